@@ -52,6 +52,18 @@ SELECT pegs_fit('m', 'plain', epsilon => 1, method => 'marginals', options => '{
 SELECT pegs_fit('m', 'plain', method => 'pegs', options => '{"draw": "urn"}');
 SELECT pegs_fit('m', 'plain', epsilon => 1, method => 'marginals', options => '{"nosie": 1}');
 
+---- scores: of one class, of nothing, and without a guarantee
+CREATE TABLE scored (left_us bool, kind text NOT NULL CHECK (kind IN ('only')), sex text NOT NULL CHECK (sex IN ('F', 'M')));
+INSERT INTO scored SELECT CASE WHEN i % 4 > 0 THEN i % 3 = 0 END, 'only', (ARRAY['F', 'M'])[1 + i % 2] FROM generate_series(1, 300) AS i;
+SELECT pegs_set_budget('scored', 1000);
+SELECT pegs_score_fit('s', 'scored', target => 'left_us', positive => ARRAY['t', 'f'], features => ARRAY['sex'], epsilon => 100);
+SELECT pegs_score_fit('flat', 'scored', target => 'left_us', positive => ARRAY['t'], features => ARRAY['kind'], epsilon => 1);
+SELECT pegs_score_fit('flat tree', 'scored', target => 'left_us', positive => ARRAY['t'], features => ARRAY['kind'], epsilon => 1, method => 'tree');
+SELECT pegs_fit('perturbed', 'scored', epsilon => 1);
+SELECT pegs_score_fit_of('flat of it', 'perturbed', target => 'left_us', positive => ARRAY['t'], features => ARRAY['kind']);
+SELECT pegs_score_fit('published', 'scored', target => 'left_us', positive => ARRAY['t'], features => ARRAY['sex'], method => 'tree', options => '{"published": true}');
+SELECT count(pegs_drop(name)) FROM pegs_models WHERE source = 'scored'::regclass;
+
 ---- what is said of it afterwards
 SET client_min_messages = warning;
 SELECT pegs_fit('of one column', 'plain', ARRAY['Age'], epsilon => 1, method => 'copula');

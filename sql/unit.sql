@@ -198,9 +198,19 @@ SELECT pegs_fit_state('m', 'visit', NULL, parents => '{}');
 SELECT pegs_fit_state('m', 'visit', (SELECT pegs_agg((SELECT pegs_spec('visit')), person, ward, male, age) FROM visit), epsilon => 1);
 SELECT pegs_fit_state('m', 'with_person', NULL, columns => ARRAY['ward'], parents => '{}');
 
+---- classes of keys are counted in rows: who may mean persons is told
+SET client_min_messages = notice;
+SELECT pegs_generalize('visit', ARRAY['ward'], 2) AS plan \gset
+SELECT count(*) > 0 AS some FROM pegs_generalized('visit', :'plan') AS t(ward text);
+SELECT count(*) > 0 AS some FROM pegs_equivalence_classes('visit', ARRAY['ward']);
+SET client_min_messages = warning;
+
 ---- a NULL column goes back to single rows
 SELECT pegs_set_unit('visit', NULL, 7);
 SELECT pegs_set_unit('visit', NULL);
+SET client_min_messages = notice;
+SELECT count(*) > 0 AS some FROM pegs_equivalence_classes('visit', ARRAY['ward']);
+SET client_min_messages = warning;
 SELECT pegs_fit('back', 'visit', columns => ARRAY['ward'], parents => '{}'), pegs_fit_state('state', 'visit', NULL, parents => '{}'), pegs_fit('of a view without it', 'without_person', parents => '{}');
 SELECT same(counts('back'), (SELECT pegs_agg((SELECT pegs_spec('visit', columns => ARRAY['ward'], parents => '{}')), ward) FROM visit)) AS all_rows;
 SELECT name, unit FROM pegs_models WHERE name IN ('back', 'state', 'of a view without it') ORDER BY name;

@@ -282,6 +282,6 @@ pegs_type_is_gone(const char *column, const char *hint)
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
 			 errmsg("the type of column \"%s\" is not there any more", column),
 			 errdetail("It was dropped after the model was fitted."),
-			 hint ? errhint("The other columns can still be read: %s", hint)
+			 hint ? errhint("%s", hint)
 			 : errhint("The other columns can still be read: leave this one out.")));
 }

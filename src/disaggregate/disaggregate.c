@@ -48,6 +48,61 @@ read_all(PegsIndividuals *all, Oid relid, const Jsonb *aggregates)
 }
 
 /*
+ * By how much estimates differ within the groups of the first table, and the
+ * averages between them. The press is about the averages alone: where rows are
+ * spread further, it has tried nothing that is as far out as they are.
+ */
+typedef struct Spreads
+{
+	double		between;
+	double		within;
+} Spreads;
+
+static Spreads
+spreads_of(const PegsIndividuals *all, const double *y)
+{
+	const pegs_averages *level = &all->all.level[0];
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	double	   *mean = palloc_extended(sizeof(double) * (level->n + 1), MCXT_ALLOC_HUGE);
+	double		n = (double) all->all.rows;
+	double		middle = 0;
+	double		between = 0;
+	double		within = 0;
+
+	pegs_group_means(&env, &all->all, level, y, mean);
+	for (uint32 g = 0; g < level->n; g++)
+		middle += level->size[g] / n * level->average[g];
+	for (uint32 g = 0; g < level->n; g++)
+		between += level->size[g] / n * (level->average[g] - middle) * (level->average[g] - middle);
+	for (uint64 i = 0; i < all->all.rows; i++)
+	{
+		double		off = y[i] - mean[level->of[i]];
+
+		if (i % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
+		within += off * off / n;
+	}
+	pfree(mean);
+	return (Spreads) {sqrt(between), sqrt(within)};
+}
+
+/* Estimates that go further than anything that averages could have tried. */
+static void
+say_untried(const PegsIndividuals *all, const PegsGuess *guess, const double *y)
+{
+	Spreads		spreads;
+
+	if (strcmp(guess->method, "mean") == 0)
+		return;
+	spreads = spreads_of(all, y);
+	if (spreads.within > spreads.between)
+		ereport(NOTICE,
+				(errmsg("estimates by method %s differ more within the groups than the averages differ between them", guess->method),
+				 errdetail("They go further than anything that the averages could have tried, and may be worse than the average of the group for everybody."),
+				 errhint("What columns say of groups need not hold within them: pegs_disaggregate_check. method => 'mean' invents no differences.")));
+}
+
+/*
  * pegs_disaggregate(individuals regclass, id name, aggregates jsonb, columns name[], method text, factors name[], calibrate boolean,
  * options jsonb) → (id text, estimate float8)
  */
@@ -71,7 +126,7 @@ pegs_disaggregate(PG_FUNCTION_ARGS)
 	MemoryContext scratch;
 
 	all.columns = pegs_arg_names(fcinfo, 3, "columns");
-	method = pegs_guess_method(pegs_arg_text(fcinfo, 4, "method"), "method => 'er'");
+	method = pegs_guess_method(pegs_arg_choice(fcinfo, 4, "method"), "method => 'er'");
 	all.factors = pegs_arg_names(fcinfo, 5, "factors");
 	guess = pegs_guess_options(pegs_arg_object(fcinfo, 7, "options"), &all.skip);
 	guess.method = method;
@@ -79,7 +134,10 @@ pegs_disaggregate(PG_FUNCTION_ARGS)
 	result = pegs_materialize(fcinfo, false);
 	read_all(&all, relid, aggregates);
 	if (all.all.rows > 0)
+	{
 		y = pegs_guess(&all, &guess);
+		say_untried(&all, &guess, y);
+	}
 	get_atttypetypmodcoll(relid, get_attnum(relid, all.id), &type, &typmod, &collation);
 	getTypeOutputInfo(type, &output, &varlena);
 	scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs estimates", ALLOCSET_DEFAULT_SIZES);
@@ -109,40 +167,6 @@ put_measure(ReturnSetInfo *result, const char *method, const char *measure, doub
 	if (method)
 		values[0] = CStringGetTextDatum(method);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-}
-
-/*
- * By how much estimates differ within the groups of the first table, and the
- * averages between them. The press is about the averages alone: where rows are
- * spread further, it has tried nothing that is as far out as they are.
- */
-static void
-put_spreads(ReturnSetInfo *result, const PegsIndividuals *all, const double *y)
-{
-	const pegs_averages *level = &all->all.level[0];
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	double	   *mean = palloc_extended(sizeof(double) * (level->n + 1), MCXT_ALLOC_HUGE);
-	double		n = (double) all->all.rows;
-	double		middle = 0;
-	double		between = 0;
-	double		within = 0;
-
-	pegs_group_means(&env, &all->all, level, y, mean);
-	for (uint32 g = 0; g < level->n; g++)
-		middle += level->size[g] / n * level->average[g];
-	for (uint32 g = 0; g < level->n; g++)
-		between += level->size[g] / n * (level->average[g] - middle) * (level->average[g] - middle);
-	for (uint64 i = 0; i < all->all.rows; i++)
-	{
-		double		off = y[i] - mean[level->of[i]];
-
-		if (i % 1024 == 0)
-			CHECK_FOR_INTERRUPTS();
-		within += off * off / n;
-	}
-	put_measure(result, "mean", "spread between groups", sqrt(between));
-	put_measure(result, "er", "spread within groups", sqrt(within));
-	pfree(mean);
 }
 
 /* pegs_disaggregate_check(individuals regclass, aggregates jsonb, columns name[], factors name[], options jsonb) → (method, measure, value) */
@@ -183,12 +207,15 @@ pegs_disaggregate_check(PG_FUNCTION_ARGS)
 	if (all.all.rows > 0)
 	{
 		double	   *y = pegs_guess(&all, &guess);
+		Spreads		spreads;
 
 		put_measure(result, NULL, "terms", all.all.m);
 		put_measure(result, NULL, "rank of the group means", guess.rank);
 		put_measure(result, "mean", "press", pegs_press_of_mean(&all.all));
 		put_measure(result, "er", "press", guess.press);
-		put_spreads(result, &all, y);
+		spreads = spreads_of(&all, y);
+		put_measure(result, "mean", "spread between groups", spreads.between);
+		put_measure(result, "er", "spread within groups", spreads.within);
 	}
 	PG_RETURN_NULL();
 }

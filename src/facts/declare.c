@@ -22,14 +22,15 @@
 /* ---- levels ---- */
 
 static void
-declare_levels(PegsColumn *column, const PegsDeclaration *declared)
+declare_levels(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared)
 {
 	column->nlabels = declared->nlevels;
 	if (column->nlabels < 1 || column->nlabels >= PEGS_MAX_LEVELS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("levels must hold between 1 and %d values, not %d", PEGS_MAX_LEVELS - 1, column->nlabels),
-				 errhint("Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => '...').")));
+				 column->nlabels < 1 ? errhint("A column without values says nothing: SELECT pegs_leave_out(%s, %s); leaves it out.", quote_literal_cstr(source->name), quote_literal_cstr(column->name))
+				 : errhint("Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => '...').")));
 	/* a remedy or a hint that was pasted as it is */
 	if (column->nlabels == 1 && strcmp(declared->levels[0], "...") == 0)
 		ereport(ERROR,
@@ -70,6 +71,12 @@ declare_other(const PegsColumn *column, const PegsDeclaration *declared)
 }
 
 /* ---- a lookup table ---- */
+
+Oid
+pegs_lookup_named(const char *name)
+{
+	return pegs_relation_named(name, "\"lookup\" names a table", "{\"lookup\": \"my_schema.\\\"Zip Codes\\\"\", ...}");
+}
 
 void
 pegs_check_lookup(const PegsSource *source, Oid lookup, char *name)
@@ -245,7 +252,7 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 	else if (declared->earlier)
 		pegs_declare_order(source, column, declared);
 	else if (declared->levels)
-		declare_levels(column, declared);
+		declare_levels(source, column, declared);
 	else if (declared->edges || declared->low)
 		pegs_declare_bins(column, declared);
 	else if (OidIsValid(declared->lookup))

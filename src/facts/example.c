@@ -53,3 +53,26 @@ pegs_columns_example(const PegsDomain *domain, int n)
 		appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "ARRAY[", quote_literal_cstr(lfirst(cell)));
 	return list.len > 0 ? psprintf("%s]", list.data) : "ARRAY['...']";
 }
+
+/* A literal of an object of one member: its name, or its value if that is a text, may have quotes of both kinds. */
+char *
+pegs_object_example(const char *name, const char *value)
+{
+	StringInfoData object;
+
+	initStringInfo(&object);
+	appendStringInfoChar(&object, '{');
+	escape_json(&object, name);
+	appendStringInfo(&object, ": %s}", value);
+	return quote_literal_cstr(object.data);
+}
+
+char *
+pegs_text_example(const char *text)
+{
+	StringInfoData value;
+
+	initStringInfo(&value);
+	escape_json(&value, text);
+	return value.data;
+}

@@ -151,6 +151,7 @@ typedef struct PegsDeclaration
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
+extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
 extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name);	/* public, with such a column; or an error */
 extern void pegs_say_generated(const PegsSource *source, const char *name); /* a NOTICE, if levels or bins are of little use to it */
 
@@ -293,6 +294,8 @@ extern void pegs_unit_times_query(StringInfo query, const PegsDomain *domain, co
 /* ---- example.c: for hints, of columns that there are ---- */
 
 extern char *pegs_parents_example(const PegsDomain *domain, List *among);	/* as an argument; among NIL: all */
+extern char *pegs_object_example(const char *name, const char *value);	/* '{"name": value}' */
+extern char *pegs_text_example(const char *text);	/* a value of it */
 extern char *pegs_columns_example(const PegsDomain *domain, int n);	/* the first n: ARRAY['...', '...'] */
 
 /* ---- spec.c: the domain and the tables ---- */

@@ -10,7 +10,6 @@
 #include "facts/facts.h"
 #include "codes/codes.h"
 
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -19,9 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 #include "utils/tuplestore.h"
-#include "utils/varlena.h"
 
 /* ---- kept ---- */
 
@@ -190,11 +187,7 @@ resolved(const PegsSource *source, Jsonb *steps, Oid **lookups, int *nlookups)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("step %d of a hierarchy must name its lookup table", i + 1),
 					 errhint("For example: {\"lookup\": \"zips\", \"key\": \"zip\", \"value\": \"city\"}")));
-		(*lookups)[*nlookups] = RangeVarGetRelid(makeRangeVarFromNameList(stringToQualifiedNameList(pegs_json_scalar(&name)
-#if PG_VERSION_NUM >= 160000
-																									,NULL
-#endif
-																									)), NoLock, false);
+		(*lookups)[*nlookups] = pegs_lookup_named(pegs_json_scalar(&name));
 		(void) pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
 		(void) pushJsonbValue(&state, WJB_KEY, &key);
 		name = (JsonbValue) {.type = jbvNumeric, .val.numeric = int64_to_numeric(++*nlookups)};

@@ -47,7 +47,7 @@ require_plain(const PegsSource *source, const char *what)
 			 get_rel_relispartition(source->relid) ? errmsg("%s is a part of another table: %s must be all of it", source->name, what)
 			 : errmsg("%s is a view: %s must be a table", source->name, what),
 			 get_rel_relispartition(source->relid) ? errhint("Name the whole: %s.", pegs_relation_words(source->account))
-			 : errhint("Name the table, and the columns that are wanted: columns => '{\"%s\": [...]}'", get_rel_name(source->account))));
+			 : errhint("Name the table, and the columns that are wanted: columns => %s", pegs_object_example(get_rel_name(source->account), "[...]"))));
 }
 
 static void
@@ -291,7 +291,7 @@ refuse_columns(const char *table)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("columns of table \"%s\" must be a list of names", pegs_clipped(table)),
-			 errhint("columns => '{\"%s\": [\"...\", \"...\"]}'", pegs_clipped(table))));
+			 errhint("columns => %s", pegs_object_example(pegs_clipped(table), "[\"...\", \"...\"]"))));
 }
 
 /* Those that are named for this table; NIL: it is not named. */
@@ -378,7 +378,7 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("table \"%s\" has forbidden combinations, which a model of several tables does not keep", member->name),
-				 errhint("Leave one of their columns out: columns => '{\"%s\": [...]}'. Or forget them: SELECT pegs_forbid(%s, NULL);", member->name,
+				 errhint("Leave one of their columns out: columns => %s. Or forget them: SELECT pegs_forbid(%s, NULL);", pegs_object_example(member->name, "[...]"),
 						 pegs_relation_literal(source->relid))));
 	pegs_require_references(member, source->account, domain);
 	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);

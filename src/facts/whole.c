@@ -14,17 +14,14 @@
 
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
-#include "utils/varlena.h"
 
 /* ---- reading ---- */
 
@@ -87,16 +84,6 @@ flag(const char *member, const JsonbValue *value)
 	return value->val.boolean;
 }
 
-static Oid
-relation_called(char *name)
-{
-	return RangeVarGetRelid(makeRangeVarFromNameList(stringToQualifiedNameList(name
-#if PG_VERSION_NUM >= 160000
-																			   ,NULL
-#endif
-																			   )), NoLock, false);
-}
-
 static void
 read_member(PegsDeclaration *declared, const char *member, const JsonbValue *value)
 {
@@ -117,7 +104,7 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 	else if (strcmp(member, "step") == 0)
 		declared->step = scalar(member, value);
 	else if (strcmp(member, "lookup") == 0)
-		declared->lookup = relation_called(scalar(member, value));
+		declared->lookup = pegs_lookup_named(scalar(member, value));
 	else if (strcmp(member, "lookup_column") == 0)
 		declared->lookup_column = scalar(member, value);
 	else if (strcmp(member, "undeclared") == 0)
@@ -373,7 +360,7 @@ declare_parent(const PegsSource *source, JsonbContainer *parent)
 	for (int i = 0; i < ncolumns; i++)
 		binding.columns = lappend(binding.columns, names[i]);
 	pegs_require_kept("parent", NULL);
-	pegs_declare_parent(source, relation_called(table), &binding);
+	pegs_declare_parent(source, pegs_relation_named(table, "\"table\" names a table", "{\"parent\": {\"table\": \"my_schema.\\\"Last Visits\\\"\", ...}}"), &binding);
 }
 
 /* pegs_declare(source regclass, facts jsonb): what it does not name stays as it is */

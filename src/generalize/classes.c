@@ -44,6 +44,7 @@ pegs_equivalence_classes(PG_FUNCTION_ARGS)
 				 errhint("Name the columns that an intruder may know: keys => %s", pegs_columns_example(pegs_domain_of(source), 2))));
 	source->chosen_by = "keys";
 	domain = pegs_domain_choose(pegs_domain_of(source), source, keys);
+	pegs_general_say_rows(source);
 	table = pegs_coded_original(source, domain, NULL, false);
 	columns = palloc(sizeof(uint32) * domain->ncols);
 	for (int c = 0; c < domain->ncols; c++)

@@ -57,7 +57,7 @@ arg_k(FunctionCallInfo fcinfo, int n)
 static bool
 arg_method(FunctionCallInfo fcinfo, int n)
 {
-	char	   *method = pegs_arg_text(fcinfo, n, "method");
+	char	   *method = pegs_arg_choice(fcinfo, n, "method");
 
 	if (strcmp(method, "global") != 0 && strcmp(method, "local") != 0)
 		ereport(ERROR,
@@ -77,7 +77,7 @@ key_named(const PegsGeneral *general, const char *name, const char *what)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("%s names \"%s\", which is no key", what, name),
-				 errhint("%s => '{\"%s\": 1}'", what, general->domain->column[0].name)));
+				 errhint("%s => %s", what, pegs_object_example(general->domain->column[0].name, "1"))));
 	return (uint32) j;
 }
 
@@ -97,13 +97,13 @@ read_weights(PegsGeneral *general, Jsonb *weights)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("the weight of \"%s\" must be a number from 0 to 1000000000", members.name),
-					 errhint("weights => '{\"%s\": 2}'", members.name)));
+					 errhint("weights => %s", pegs_object_example(members.name, "2"))));
 	}
 	if (!(pegs_weight_of(general->key, general->nkeys) > 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the weights of the keys must not all be 0"),
-				 errhint("weights => '{\"%s\": 2}'", general->domain->column[0].name)));
+				 errhint("weights => %s", pegs_object_example(general->domain->column[0].name, "2"))));
 }
 
 static void
@@ -128,7 +128,7 @@ read_fixed(PegsGeneral *general, Jsonb *fixed)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("the fixed step of \"%s\" must be a whole number from 0 to %u", members.name, general->key[j].nsteps - 1),
-					 errhint("fixed => '{\"%s\": %u}'", members.name, general->key[j].nsteps - 1)));
+					 errhint("fixed => %s", pegs_object_example(members.name, psprintf("%u", general->key[j].nsteps - 1)))));
 		general->key[j].first = general->key[j].last = (uint32) step;
 	}
 }
@@ -199,8 +199,23 @@ refuse_nodes(const PegsGeneral *general)
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("there are more than " UINT64_FORMAT " combinations of steps to search", (uint64) PEGS_MAX_NODES),
 			 errdetail("The keys have %s.", product.data),
-			 errhint("Give a step that need not be searched, fixed => '{\"%s\": 0}'; or method => 'local'.",
-					 general->domain->column[0].name)));
+			 errhint("Give a step that need not be searched, fixed => %s; or method => 'local'.",
+					 pegs_object_example(general->domain->column[0].name, "0"))));
+}
+
+/* What there is to ask less of: the whole table as one class has k rows and no distance, but its own l. */
+static char *
+ask_less(const PegsGeneral *general)
+{
+	double		l = general->criteria.l;
+	bool		fixed = false;
+
+	for (uint32 j = 0; j < general->nkeys; j++)
+		fixed |= general->key[j].last + 1 < general->key[j].nsteps;
+	if (l > 1)
+		return psprintf("Ask for less, l => %.3g%s: no class is more varied than the whole table.", l > 2 ? l / 2 : (1 + l) / 2,
+						fixed ? ", or leave fixed out" : "");
+	return psprintf("Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'%s.", fixed ? "; or leave fixed out" : "");
 }
 
 /* The share is for who asks, and may read the rows: the server's log is for others, too. Law L5. */
@@ -213,7 +228,7 @@ refuse_none(uint64 suppressed, uint64 rows, const PegsGeneral *general)
 			 errdetail("At the coarsest steps a share of %.4f of the rows would have to be suppressed, and %g may be.",
 					   rows > 0 ? (double) suppressed / (double) rows : 1.0, general->local ? 0.0 : general->suppress),
 			 errdetail_log("The share of the rows is told to the client alone."),
-			 errhint("Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'.")));
+			 errhint("%s", ask_less(general))));
 }
 
 static void
@@ -303,6 +318,7 @@ pegs_generalize(PG_FUNCTION_ARGS)
 
 	if (!general->local && pegs_lattice_nodes(general->key, general->nkeys) == 0)
 		refuse_nodes(general);
+	pegs_general_say_rows(general->source);
 	tuples = pegs_general_tuples(general, &env, &pegs_take_rows(general, NIL)->table);
 	found.rows = tuples->rows;
 	search(general, &env, tuples, &boxes, &found);

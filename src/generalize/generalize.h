@@ -20,6 +20,7 @@ struct ReturnSetInfo;
 typedef struct PegsGeneral
 {
 	PegsSource *source;
+	PegsDomain *all;			/* every column of the source */
 	PegsDomain *domain;			/* the keys, then the sensitive column, if there is one */
 	uint32		nkeys;
 	uint32		sensitive;		/* its place in the domain, or PEGS_NO_LEVEL */
@@ -34,10 +35,12 @@ typedef struct PegsGeneral
 /* ---- keys.c: keys with their hierarchies ---- */
 
 extern PegsGeneral *pegs_general(PegsSource *source, List *keys, char *sensitive);
+extern bool pegs_general_shows(const PegsGeneral *general, Form_pg_attribute att); /* beside the keys, unless it is asked for by its name */
 extern char *pegs_general_label(const PegsGeneral *general, uint32 j, const pegs_side *side);	/* NULL for NULL */
 extern uint32 pegs_general_mark(const PegsGeneral *general, uint32 j);	/* changes with the hierarchy of a key */
 extern pegs_tuples *pegs_general_tuples(const PegsGeneral *general, const pegs_env *env, const pegs_coded *table);
 extern void pegs_general_refuse_fault(pegs_status status);	/* of the core */
+extern void pegs_general_say_rows(const PegsSource *source);	/* where persons are meant, classes are of rows all the same */
 
 /* ---- plan.c: plans as jsonb ---- */
 

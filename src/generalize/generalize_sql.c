@@ -127,9 +127,8 @@ add_coded(StringInfo sql, const PegsGeneral *general, TupleDesc desc)
 	for (int i = 0; i < desc->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
-		int			at = pegs_domain_find(general->domain, NameStr(att->attname));
 
-		if (!att->attisdropped && (at < 0 || at >= (int) general->nkeys))
+		if (pegs_general_shows(general, att))
 			appendStringInfo(sql, ",\n\t\tr.%s AS other_%d", quote_identifier(NameStr(att->attname)), i + 1);
 	}
 	appendStringInfo(sql, "\n\tFROM %s AS r),\n", general->source->name);
@@ -146,9 +145,8 @@ add_shown(StringInfo sql, const PegsGeneral *general, TupleDesc desc)
 	for (int i = 0; i < desc->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
-		int			at = pegs_domain_find(general->domain, NameStr(att->attname));
 
-		if (!att->attisdropped && (at < 0 || at >= (int) general->nkeys))
+		if (pegs_general_shows(general, att))
 			appendStringInfo(sql, ",\n\tother_%d AS %s", i + 1, quote_identifier(NameStr(att->attname)));
 	}
 }

@@ -8,7 +8,8 @@
  *
  * These are rows without a guarantee. The line of the ledger that says so is
  * there before the first row, for ever, even if the transaction is rolled back.
- * Laws L2, L6.
+ * How many rows were read, and left out, nobody else sees: files that hold them
+ * are quiet. Laws L2, L5, L6.
  */
 #include "generalize/generalize.h"
 #include "budget/budget.h"
@@ -272,6 +273,25 @@ require_from(FunctionCallInfo fcinfo)
 	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
 }
 
+/* Reads, and gives what may be shown. Claim P13. */
+static void
+give_generalized(FunctionCallInfo fcinfo, Shown *shown, const pegs_env *env)
+{
+	const PegsSource *source = shown->general->source;
+	PegsTaken  *taken = pegs_take_rows(shown->general, shown->others);
+	TupleDesc	desc = sorted_desc(shown->desc);
+	Tuplesortstate *sort;
+
+	find_classes(shown, taken, env);
+	sort = sort_rows(shown, taken, desc);
+	if (taken->store)
+		tuplestore_end(taken->store);
+	/* all that can fail was done; nothing was shown */
+	if (pegs_has_account(pegs_payer(source->account), source->account))
+		pegs_note_uncovered_for_ever(source->account, "uncovered rows", source->name, "k-anonymity: no guarantee");
+	give_rows(sort, desc, pegs_begin_set(fcinfo, shown->desc));
+}
+
 /* pegs_generalized(source regclass, plan jsonb, columns name[]) → SETOF record */
 PG_FUNCTION_INFO_V1(pegs_generalized);
 Datum
@@ -284,9 +304,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
 	pegs_env	env = pegs_env_in(context);
 	Shown		shown = {0};
-	PegsTaken  *taken;
-	TupleDesc	desc;
-	Tuplesortstate *sort;
+	PegsQuiet	quiet;
 
 	require_from(fcinfo);
 	shown.general = pegs_general_planned(source, plan);
@@ -298,16 +316,18 @@ pegs_generalized(PG_FUNCTION_ARGS)
 				 errhint("SELECT * FROM pegs_generalized(...) AS t(%s text, ...), with the columns of the plan's \"row_type\"",
 						 quote_identifier(shown.general->domain->column[0].name))));
 	match_columns(&shown, columns);
-	taken = pegs_take_rows(shown.general, shown.others);
-	find_classes(&shown, taken, &env);
-	desc = sorted_desc(shown.desc);
-	sort = sort_rows(&shown, taken, desc);
-	if (taken->store)
-		tuplestore_end(taken->store);
-	/* all that can fail was done; nothing was shown */
-	if (pegs_has_account(pegs_payer(source->account), source->account))
-		pegs_note_uncovered_for_ever(source->account, "uncovered rows", source->name, "k-anonymity: no guarantee");
-	give_rows(sort, desc, pegs_begin_set(fcinfo, shown.desc));
+	pegs_general_say_rows(source);
+	pegs_begin_quiet(&quiet);
+	PG_TRY();
+	{
+		give_generalized(fcinfo, &shown, &env);
+	}
+	PG_FINALLY();
+	{
+		pegs_forget_files(&quiet);
+	}
+	PG_END_TRY();
+	pegs_end_quiet(&quiet);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	return (Datum) 0;

@@ -3,6 +3,7 @@
  *	  Keys with their hierarchies, as the core takes them.
  */
 #include "generalize/generalize.h"
+#include "budget/budget.h"
 #include "codes/codes.h"
 
 #include "lib/stringinfo.h"
@@ -50,12 +51,13 @@ pegs_general(PegsSource *source, List *keys, char *sensitive)
 	if (source->chosen_by == NULL)
 		source->chosen_by = "keys";
 	source->apart = sensitive;
-	general->domain = pegs_domain_choose(pegs_domain_of(source), source, names);
+	general->all = pegs_domain_of(source);
+	general->domain = pegs_domain_choose(general->all, source, names);
 	if (pegs_physical(general->domain) != general->domain)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("columns that are modelled by parts or by differences cannot be generalised"),
-				 errhint("Name other columns: keys => %s", pegs_columns_example(pegs_domain_of(source), 2))));
+				 errhint("Name other columns: keys => %s", pegs_columns_example(general->all, 2))));
 	general->nkeys = (uint32) list_length(keys);
 	if (sensitive)
 		general->sensitive = general->nkeys;
@@ -68,6 +70,19 @@ pegs_general(PegsSource *source, List *keys, char *sensitive)
 		general->key[j] = key_of(general->hierarchy[j], &general->domain->column[j]);
 	}
 	return general;
+}
+
+/* No key, and not what models leave out because it tells people apart: a number of rows or persons, or what its owner has left out. */
+bool
+pegs_general_shows(const PegsGeneral *general, Form_pg_attribute att)
+{
+	int			key = pegs_domain_find(general->domain, NameStr(att->attname));
+	int			at = pegs_domain_find(general->all, NameStr(att->attname));
+	const PegsColumn *column = at >= 0 ? &general->all->column[at] : NULL;
+
+	if (att->attisdropped || (key >= 0 && key < (int) general->nkeys))
+		return false;
+	return key >= 0 || column == NULL || column->left_out == NULL || column->origin != NULL || column->derived != NULL;
 }
 
 char *
@@ -129,4 +144,16 @@ pegs_general_tuples(const PegsGeneral *general, const pegs_env *env, const pegs_
 		columns[j] = j;
 	pegs_general_refuse_fault(pegs_tuples_of(env, table, columns, general->nkeys, general->sensitive, tuples));
 	return tuples;
+}
+
+void
+pegs_general_say_rows(const PegsSource *source)
+{
+	AttrNumber	unit;
+
+	if (pegs_has_unit(source->account, &unit) || pegs_is_bound(source->account))
+		ereport(NOTICE,
+				(errmsg("classes of %s are counted in rows, and its privacy unit has several", source->name),
+				 errdetail("A class of k rows may be one of them alone, with all its rows."),
+				 errhint("To count them once each, name a table that has one row of each.")));
 }

@@ -12,6 +12,7 @@
 
 #include "access/table.h"
 #include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
@@ -38,14 +39,16 @@ put_text(StringInfo to, const char *name, const char *value)
 		appendStringInfoString(to, "null");
 }
 
+/* As short as reads back the same, whatever extra_float_digits says: it is a criterion of the rows. */
 static void
 put_number(StringInfo to, const char *name, double value)
 {
+	char		decimal[DOUBLE_SHORTEST_DECIMAL_LEN];
+
 	put_name(to, name);
-	if (isnan(value))
-		appendStringInfoString(to, "null");
-	else
-		appendStringInfoString(to, DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(value))));
+	if (!isnan(value))
+		double_to_shortest_decimal_buf(value, decimal);
+	appendStringInfoString(to, isnan(value) ? "null" : decimal);
 }
 
 static void
@@ -69,9 +72,8 @@ row_type(const PegsGeneral *general)
 	for (int i = 0; i < desc->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
-		int			at = pegs_domain_find(general->domain, NameStr(att->attname));
 
-		if (!att->attisdropped && (at < 0 || at >= (int) general->nkeys))
+		if (pegs_general_shows(general, att))
 			appendStringInfo(&list, ", %s %s", quote_identifier(NameStr(att->attname)),
 							 format_type_with_typemod(att->atttypid, att->atttypmod));
 	}

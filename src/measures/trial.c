@@ -32,11 +32,11 @@ static const struct
 	{"fit once", "graph", false, ""}
 };
 
-/* One that needs a word besides the epsilon. */
+/* With rows, and no word besides the epsilon. */
 static bool
-needs_more(const pegs_method *method)
+can_be_tried(const pegs_method *method)
 {
-	return method == pegs_method_of_old(true, PEGS_MAX_LEVELS) || method->scorer;
+	return method->scorer == NULL && method != pegs_method_of_old(true, PEGS_MAX_LEVELS);
 }
 
 static void refuse_name(const char *name) __attribute__((noreturn));
@@ -49,7 +49,7 @@ refuse_name(const char *name)
 			 pegs_method_named(name) ? errmsg("the map cannot try method \"%s\": %s", name,
 														  pegs_method_named(name)->scorer ? "it has no rows" : "a fit of it needs an option")
 			 : errmsg("there is no method \"%s\"", name),
-			 errhint("methods => ARRAY['PeGS', 'PeGS.rs', 'fit once'], or the name of a method, such as 'table'.")));
+			 errhint("methods are some of 'PeGS', 'PeGS.rs', 'fit once', %s: methods => ARRAY['PeGS', 'table']", pegs_methods_that(can_be_tried))));
 }
 
 PegsTried
@@ -64,7 +64,7 @@ pegs_tried(const char *name, int64 block, int64 delta)
 			tried.block = of_papers[i].row_by_row ? 1 : block;
 			tried.delta = tried.method->payment == PEGS_PAID_AT_FIT ? delta : 0;
 		}
-	if (tried.method == NULL || needs_more(tried.method))
+	if (tried.method == NULL || !can_be_tried(tried.method))
 		refuse_name(name);
 	if (tried.method->payment == PEGS_PAID_BY_SAMPLE && !pegs_has_blocks(tried.method))
 		tried.block = 1;
@@ -244,7 +244,7 @@ pegs_report_method(PG_FUNCTION_ARGS)
 	for (size_t i = 0; i < lengthof(of_papers); i++)
 		if (strcmp(of_papers[i].method, method->name) == 0)
 			PG_RETURN_NULL();
-	if (model->spec->own || method->payment == PEGS_NOT_PRIVATE || needs_more(method))
+	if (model->spec->own || method->payment == PEGS_NOT_PRIVATE || !can_be_tried(method))
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(method->name));
 }

@@ -19,8 +19,13 @@
  * What was charged for choosing it, or its model, among others (pegs_best): whoever
  * publishes what was chosen tells of all that were compared. By the lines of the
  * ledger, which keep ids: names come and go, and a release outlives that of its
- * model. A choice that was rolled back has no line. A score is in it, with its id
- * below 0, if it was made of a model before that was compared.
+ * model. A choice that was rolled back has no line.
+ *
+ * A score knows the fit that it was made of, and what of that fit's choices it has
+ * told already: whichever of the two was committed first, and whether or not they
+ * saw each other, each choice is told once. A score is in a line, too, with its id
+ * below 0, if it was made of the model before that was compared: a copy may have
+ * lost the rest.
  */
 int64
 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit)
@@ -32,6 +37,7 @@ pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *amo
 		{INT8OID, Int64GetDatum(release ? release->id : 0), release == NULL},
 		{TEXTOID, CStringGetTextDatum(pegs_payer(model->account) != model->account ? "row" : pegs_charged_unit(model->has_unit, model->unit_column)), false}
 	};
+	bool		knows = pegs_keeps("model", "made_of");
 	int64		epsilon = 0;
 
 	*among = 0;
@@ -39,8 +45,10 @@ pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *amo
 	if (!pegs_keeps("ledger", "compared"))
 		return 0;				/* older than choices */
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint, coalesce(max((SELECT count(*) FROM unnest(compared) AS c WHERE c > 0)), 0)::int, coalesce(bool_or(unit IS DISTINCT FROM $4), false)"
-			 " FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared) OR -$2 = ANY (compared))", SPI_OK_SELECT, 4, args);
+	pegs_spi(psprintf("SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint%s, coalesce(max((SELECT count(*) FROM unnest(compared) AS c WHERE c > 0)), 0)::int, coalesce(bool_or(unit IS DISTINCT FROM $4), false)"
+					  " FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared) OR -$2 = ANY (compared)%s)",
+					  knows ? " - coalesce((SELECT choice_told FROM pegs_internal.model WHERE id = $2), 0)" : "",
+					  knows ? " OR (SELECT made_of FROM pegs_internal.model WHERE id = $2) = ANY (compared)" : ""), SPI_OK_SELECT, 4, args);
 	if (SPI_processed == 1)
 	{
 		bool		isnull;
@@ -50,7 +58,25 @@ pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *amo
 		*other_unit = DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull));
 	}
 	pegs_end_as(&saved);
-	return epsilon;
+	if (epsilon <= 0)
+	{
+		*among = 0;
+		*other_unit = false;
+	}
+	return Max(epsilon, 0);
+}
+
+void
+pegs_note_made_of(int64 score, const PegsModel *model, int64 told)
+{
+	PegsAs		saved;
+	PegsArg		args[3] = {{INT8OID, Int64GetDatum(score), false}, {INT8OID, Int64GetDatum(model->id), false}, {INT8OID, Int64GetDatum(told), false}};
+
+	if (!pegs_keeps("model", "made_of"))
+		return;
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("UPDATE pegs_internal.model SET made_of = $2, choice_told = $3 WHERE id = $1", SPI_OK_UPDATE, 3, args);
+	pegs_end_as(&saved);
 }
 
 /* Those of scores that were made of this fit of a model, below 0: what is told of the model is told of them. */

@@ -49,6 +49,7 @@ fitted_body(PegsFit *fit, const pegs_env *env)
 		model = fitted_schema(fit, env, rng);
 	else
 		model = method->fit(env, rng, pays ? &fit->accountant : NULL, &fit->counter->layout, fit->counter->cells);
+	fit->flat = pegs_is_flat(env, method, model);
 	fit->says_otherwise = pays && !pegs_same_account(method->accountant(model), &fit->accountant);
 	wire = pegs_model_wire(fit->spec, method, fit->relatives ? &fit->tally.layout : &fit->counter->layout, model);
 	return pegs_wire_bytes(env, &wire);
@@ -264,6 +265,8 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	pegs_uncharged_computed(fit->uncharged);
 	charge_and_store(fit);
 	pegs_uncharged_done(fit->uncharged);
+	if (fit->flat)
+		pegs_say_flat(fit->name);
 	if (fit->args->structure_epsilon > 0)
 		ereport(NOTICE,
 				(errmsg("the parents of model \"%s\" were chosen privately: epsilon %s was charged", fit->name,
@@ -388,7 +391,7 @@ pegs_spec(PG_FUNCTION_ARGS)
 	List	   *columns = pegs_arg_names(fcinfo, 1, "columns");
 	Jsonb	   *parents = pegs_arg_object(fcinfo, 2, "parents");
 	int			tail_bits = pegs_arg_tail_bits(fcinfo, 3);
-	char	   *method = PG_NARGS() <= 4 || PG_ARGISNULL(4) ? NULL : pegs_arg_text(fcinfo, 4, "method");
+	char	   *method = PG_NARGS() <= 4 || PG_ARGISNULL(4) ? NULL : pegs_arg_choice(fcinfo, 4, "method");
 	PegsSpec   *spec = pegs_spec_of_method(pegs_domain_to_fit(source, columns, NULL), method, parents, tail_bits);
 
 	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */

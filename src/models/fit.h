@@ -22,6 +22,7 @@ typedef struct PegsFit
 	PegsUncharged *uncharged;
 	pegs_accountant accountant;		/* what its noise, or its choices, were drawn for */
 	bool		says_otherwise; /* the model, of what it cost */
+	bool		flat;			/* it is a score, the same for every row */
 	bytea	   *body;
 	const PegsSliceFit *sliced; /* paid for before; NULL: it is charged */
 	const PegsRelatives *relatives;	/* of several tables; NULL: of one */

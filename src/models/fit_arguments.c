@@ -25,27 +25,17 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
 }
 
-/* For a hint: what a caller may say, each once; of `unprotected` those that have a form without a guarantee. Which form of a family it is follows from how it is to be paid for. */
-static char *
-all_methods(bool unprotected)
+/* Which form of a family it is follows from how it is to be paid for. */
+static bool
+has_rows(const pegs_method *method)
 {
-	StringInfoData list;
-	List	   *names = NIL;
-	ListCell   *cell;
+	return method->scorer == NULL;
+}
 
-	for (int i = 0; pegs_methods[i]; i++)
-	{
-		const char *name = pegs_method_called(pegs_methods[i]);
-
-		if (unprotected && (pegs_methods[i]->payment != PEGS_NOT_PRIVATE || pegs_methods[i]->family == NULL))
-			continue;
-		if (pegs_methods[i]->scorer == NULL && !pegs_has_name(names, name))
-			names = lappend(names, unconstify(char *, name));
-	}
-	initStringInfo(&list);
-	foreach(cell, names)
-		appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "", quote_literal_cstr(lfirst(cell)));
-	return list.data;
+static bool
+has_rows_without_guarantee(const pegs_method *method)
+{
+	return has_rows(method) && method->payment == PEGS_NOT_PRIVATE && method->family;
 }
 
 /* NULL: none of this family is paid in that way. */
@@ -73,7 +63,7 @@ named(const char *name, pegs_payment payment)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no method \"%s\"", name),
-				 errhint("method is one of %s; left out: 'graph' with epsilon, 'pegs' without.", all_methods(false))));
+				 errhint("method is one of %s; left out: 'graph' with epsilon, 'pegs' without.", pegs_methods_that(has_rows))));
 	return method;
 }
 
@@ -87,7 +77,7 @@ check_protection(const char *name, const pegs_method *method, const PegsFitOptio
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("method \"%s\" has no form without a guarantee", name),
-				 errhint("Leave the option \"guarantee\" out. Such a form is one of %s%s.", all_methods(true),
+				 errhint("Leave the option \"guarantee\" out. Such a form is one of %s%s.", pegs_methods_that(has_rows_without_guarantee),
 						 method == pegs_method_of_old(true, 0) ? "; of method 'pegs' it is options => '{\"l_diversity\": 1.5}'" : "")));
 	if (!options->unprotected && method->payment == PEGS_NOT_PRIVATE && options->l_diversity == 0 && method->family)
 		ereport(ERROR,
@@ -304,7 +294,7 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first, const PegsSource *source,
 	PegsFitArguments args = {0};
 	PegsFitOptions options;
 	int64		structure_epsilon;
-	char	   *method = PG_NARGS() <= first + 7 || PG_ARGISNULL(first + 7) ? NULL : pegs_arg_text(fcinfo, first + 7, "method");
+	char	   *method = PG_NARGS() <= first + 7 || PG_ARGISNULL(first + 7) ? NULL : pegs_arg_choice(fcinfo, first + 7, "method");
 
 	args.epsilon = pegs_arg_epsilon(fcinfo, first, "epsilon");
 	args.delta = pegs_arg_delta(fcinfo, first + 1, "delta");

@@ -20,6 +20,13 @@ pegs_model_of_slices(const char *name)
 	return pegs_find_object(name, &object) ? pegs_model_to_refit(name, true) : NULL;
 }
 
+/* Of what is paid for before it is fitted: its rows are all it needs. */
+static bool
+fits_slices(const pegs_method *method)
+{
+	return method->payment == PEGS_PAID_AT_FIT && !pegs_has_parents(method) && method->scorer == NULL;
+}
+
 const pegs_method *
 pegs_slice_method(const char *name)
 {
@@ -29,13 +36,13 @@ pegs_slice_method(const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no method \"%s\"", name),
-				 errhint("Leave method out, for 'graph'.")));
-	if (method->payment != PEGS_PAID_AT_FIT || pegs_has_parents(method) || method->scorer)
+				 errhint("method is one of %s; left out: 'graph'.", pegs_methods_that(fits_slices))));
+	if (!fits_slices(method))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("slices cannot be fitted with method \"%s\"", name),
 				 errdetail("They are paid for before they are fitted, and need nothing but their rows."),
-				 errhint("Leave method out, for 'graph'.")));
+				 errhint("method is one of %s; left out: 'graph'.", pegs_methods_that(fits_slices))));
 	return method;
 }
 

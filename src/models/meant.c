@@ -2,6 +2,8 @@
  * meant.c
  *	  What a fit says that its caller may not have meant: NOTICEs, of public
  *	  facts alone. Nothing is refused here, and nothing of it is of the rows.
+ *
+ * And of a score that was made, what its card says already: that it is of no use.
  */
 #include "models/fit.h"
 #include "budget/budget.h"
@@ -163,6 +165,76 @@ say_late_zeros(const PegsFit *fit)
 				 errhint("Leave one of those columns out; or method => 'graph'.")));
 }
 
+/* Of a column that may be NULL: every value of it is positive, so that all that is learnt is where it is NULL. */
+static void
+say_one_class(const PegsFit *fit)
+{
+	const pegs_setting *asked = fit->counter->layout.settings;	/* what is positive: the first option of each score */
+	uint32_t	target = 0;
+	const bool *positive;
+	const PegsColumn *column;
+	int			values;
+
+	while (!asked->columns[target])
+		target++;
+	positive = asked->levels[target];
+	column = &fit->spec->domain->column[target];
+	values = pegs_column_levels(column) - column->nullable;
+	for (int level = 0; level < values; level++)
+		if (!positive[level])
+			return;
+	if (column->nullable && !positive[values])
+		ereport(NOTICE,
+				(errmsg("every value of column \"%s\" is positive, and only NULL is not", column->name),
+				 errdetail("Where the column is never NULL, all rows are positive, and the score tells none from another."),
+				 errhint("Name fewer of its %d values in \"positive\", unless whether there is one is what is asked.", values)));
+}
+
+/* ---- a score that was made ---- */
+
+typedef struct Parts
+{
+	uint32_t	part;			/* + 1, that is being read */
+	int32_t		points;			/* of its first line */
+	bool		differ;			/* two lines of one part */
+} Parts;
+
+static void
+see_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise)
+{
+	Parts	   *parts = to;
+
+	(void) n;
+	(void) condition;
+	(void) noise;
+	if (parts->part != part + 1)
+		parts->points = points;
+	parts->part = part + 1;
+	parts->differ |= points != parts->points;
+}
+
+bool
+pegs_is_flat(const pegs_env *env, const pegs_method *method, const void *model)
+{
+	Parts		parts = {0};
+	pegs_card	card = {&parts, see_line};
+
+	if (method->scorer == NULL || method->scorer->card == NULL)
+		return false;
+	method->scorer->card(env, model, &card);
+	return !parts.differ;
+}
+
+/* What is released says so: post-processing. */
+void
+pegs_say_flat(const char *name)
+{
+	ereport(WARNING,
+			(errmsg("score \"%s\" is the same for every row: nothing of its features stood out of the noise", name),
+			 errhint("It takes more epsilon, more rows, or features with fewer levels: SELECT pegs_drop(%s); and make it anew. What was charged stays spent.",
+					 quote_literal_cstr(name))));
+}
+
 void
 pegs_say_what_it_means(const PegsFit *fit, bool columns_named)
 {
@@ -175,9 +247,11 @@ pegs_say_what_it_means(const PegsFit *fit, bool columns_named)
 	say_late_zeros(fit);
 	if (method->payment == PEGS_PAID_BY_SAMPLE)
 		say_sealed(fit, columns_named);
+	if (method->scorer && fit->spec)
+		say_one_class(fit);
 	if (method->payment == PEGS_NOT_PRIVATE)
 		ereport(NOTICE,
 				(errmsg("%s: this model has no guarantee", method->no_guarantee),
-				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
+				 errdetail("Only the owner of the table may %s; the account is marked as uncovered.", method->scorer ? "ask it" : "read its rows")));
 	say_delta(fit);
 }

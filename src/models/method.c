@@ -84,6 +84,25 @@ pegs_method_called(const pegs_method *method)
 	return method->family ? method->family : method->name;
 }
 
+char *
+pegs_methods_that(bool (*takes)(const pegs_method *method))
+{
+	StringInfoData list;
+	List	   *names = NIL;
+
+	initStringInfo(&list);
+	for (int i = 0; pegs_methods[i]; i++)
+	{
+		const char *name = pegs_method_called(pegs_methods[i]);
+
+		if (!takes(pegs_methods[i]) || pegs_has_name(names, name))
+			continue;
+		names = lappend(names, unconstify(char *, name));
+		appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "", quote_literal_cstr(name));
+	}
+	return list.data;
+}
+
 /* Of the same family, or the default: what is paid for when it is fitted. */
 const pegs_method *
 pegs_perturbed_instead(const pegs_method *method)

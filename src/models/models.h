@@ -146,6 +146,7 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 
+extern void pegs_note_made_of(int64 score, const PegsModel *model, int64 told);	/* told: choices of that model that the score has already */
 extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit);	/* units of 1e-9; release may be NULL */
 extern List *pegs_add_compared(List *ids, const PegsRelease *release, const PegsModel *model);	/* that, or the model and its scores: int64 as Datum */
 extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */
@@ -187,6 +188,7 @@ extern char *pegs_rows_of_model(const PegsModel *model);	/* whose word the count
 extern const char *pegs_method_called(const pegs_method *method);	/* by pegs_fit, by its family if it has one */
 extern const pegs_method *pegs_perturbed_instead(const pegs_method *method);
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
+extern char *pegs_methods_that(bool (*takes)(const pegs_method *method));	/* for a hint: what a caller may say, each once: "'graph', 'table'" */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
 extern const char *pegs_kind_of(const pegs_method *method);	/* "perturbed", "sealed" or "score" */
 extern void pegs_require_no_score(const PegsModel *model);	/* an error if it is a score */
@@ -262,6 +264,11 @@ extern int64 pegs_usable_grant(int64 object, Oid account);	/* its id if it is ca
 
 /* The object stays until this transaction ends: curators of one table wait for each other. */
 extern void pegs_hold_object(PegsObject *object, const char *name);
+
+/* ---- meant.c: of a score, which is released ---- */
+
+extern bool pegs_is_flat(const pegs_env *env, const pegs_method *method, const void *model);	/* the same for every row; never, of what is no score */
+extern void pegs_say_flat(const char *name);
 
 /* ---- name.c: one namespace, for which nobody waits ---- */
 

@@ -41,7 +41,9 @@ CREATE TABLE pegs_internal.model (
 	slice jsonb,				-- which it is: column, type, and width, from, to, or value
 	slice_type regtype,			-- of that column
 	slice_typmod int,
-	read text					-- how its rows were counted, where they were read: public facts alone
+	read text,					-- how its rows were counted, where they were read: public facts alone
+	made_of bigint,				-- of a score of a model: the id of that fit
+	choice_told bigint			-- and what had been charged for choosing that by then, which is in domain_epsilon
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;

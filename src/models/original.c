@@ -39,8 +39,8 @@ pegs_refuse_related(const PegsModel *model)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("model \"%s\" is of several tables: %s", name, pegs_related_names(model->spec->related)),
 			 errdetail("Rows are of one of them."),
-			 errhint("SELECT * FROM pegs_sample_as(NULL::%s, %s, options => '{\"table\": \"%s\"}');", model->spec->related->member[0].table,
-					 quote_literal_cstr(name), model->spec->related->member[0].name)));
+			 errhint("SELECT * FROM pegs_sample_as(NULL::%s, %s, options => %s);", model->spec->related->member[0].table,
+					 quote_literal_cstr(name), pegs_object_example("table", pegs_text_example(model->spec->related->member[0].name)))));
 }
 
 /* An imported model has no original here. */

@@ -127,17 +127,11 @@ put_number(Datum *values, bool *nulls, int n, double value)
 	values[n] = Float8GetDatum(value);
 }
 
-/* For a hint: methods that say before a fit what it will be good for. */
-static char *
-all_forecasts(void)
+/* It says before a fit what that will be good for. */
+static bool
+has_forecast(const pegs_method *method)
 {
-	StringInfoData names;
-
-	initStringInfo(&names);
-	for (int i = 0; pegs_methods[i]; i++)
-		if (pegs_methods[i]->forecast)
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
-	return names.data;
+	return method->forecast;
 }
 
 /* As a fit with epsilon would name it; NULL: what such a fit is by where nothing is said. */
@@ -159,7 +153,7 @@ method_to_plan(const char *name)
 	ereport(ERROR,
 			(errcode(method ? ERRCODE_FEATURE_NOT_SUPPORTED : ERRCODE_INVALID_PARAMETER_VALUE),
 			 method ? errmsg("what a fit of method \"%s\" is good for cannot be said before it", name) : errmsg("there is no method \"%s\"", name),
-			 errhint("method is one of %s. Of a sealed model pegs_cost says it, once it is fitted.", all_forecasts())));
+			 errhint("method is one of %s. Of a sealed model pegs_cost says it, once it is fitted.", pegs_methods_that(has_forecast))));
 }
 
 static void
@@ -206,7 +200,7 @@ pegs_plan(PG_FUNCTION_ARGS)
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	int64		delta = pegs_arg_delta(fcinfo, 3, "delta");
 	PegsFitOptions options = pegs_fit_options(pegs_arg_object(fcinfo, 4, "options"));
-	const pegs_method *method = method_to_plan(PG_ARGISNULL(5) ? NULL : pegs_arg_text(fcinfo, 5, "method"));
+	const pegs_method *method = method_to_plan(PG_ARGISNULL(5) ? NULL : pegs_arg_choice(fcinfo, 5, "method"));
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	PegsDomain *domain;
 	PegsSpec	spec = {0};

@@ -199,7 +199,7 @@ read_query(const PegsReading *reading, const char *query, const PegsDomain *doma
 	return table;
 }
 
-/* "SELECT a, b" of the table's columns; `cast` to its types, where the relation's own may differ. */
+/* "SELECT a, b" of the table's columns; `cast` to its types, where the relation's own may differ: of any length, for what is cut or rounded is another value. */
 static void
 select_list(StringInfo query, const PegsDomain *domain, bool cast)
 {
@@ -209,7 +209,7 @@ select_list(StringInfo query, const PegsDomain *domain, bool cast)
 
 		appendStringInfo(query, "%s%s", c == 0 ? "SELECT " : ", ", quote_identifier(column->name));
 		if (cast)
-			appendStringInfo(query, "::%s", format_type_extended(column->type, column->typmod,
+			appendStringInfo(query, "::%s", format_type_extended(column->type, -1,
 																 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 	}
 }

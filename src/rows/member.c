@@ -68,7 +68,7 @@ table_asked(const PegsRequest *request)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("rows of several tables take no options but \"table\", \"part\" and \"parts\""),
 				 errdetail("Rows of one table belong to those of the others, which are drawn by the same call."),
-				 errhint("options => '{\"table\": \"%s\"}'", request->table)));
+				 errhint("options => %s", pegs_object_example("table", pegs_text_example(request->table)))));
 	return table;
 }
 

@@ -136,7 +136,7 @@ require_type(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *obje
 	Oid			type;
 
 	if (!OidIsValid(own->type))
-		pegs_type_is_gone(own->name, psprintf("%s.", pegs_column_list(domain)));
+		pegs_type_is_gone(own->name, psprintf("The other columns can still be read: %s.", pegs_column_list(domain)));
 	type = getBaseTypeAndTypmod(att->atttypid, &typmod);
 	if (type != own->type || (typmod >= 0 && typmod != own->typmod))
 		ereport(ERROR,

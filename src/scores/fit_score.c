@@ -120,22 +120,23 @@ name_array(List *names)
 	return PointerGetDatum(construct_array(name, list_length(names), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 }
 
+static bool
+makes_scores(const pegs_method *method)
+{
+	return method->scorer && !method->of_a_model;
+}
+
 static const pegs_method *
 score_method(const char *name)
 {
 	const pegs_method *method = pegs_method_named(name);
-	StringInfoData names;
 
-	if (method && method->scorer && !method->of_a_model)
+	if (method && makes_scores(method))
 		return method;
-	initStringInfo(&names);
-	for (int i = 0; pegs_methods[i]; i++)
-		if (pegs_methods[i]->scorer && !pegs_methods[i]->of_a_model && pegs_methods[i]->payment != PEGS_NOT_PRIVATE)
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("there is no method of scores \"%s\"", name),
-			 errhint("method is one of %s.", names.data)));
+			 errhint("method is one of %s.", pegs_methods_that(makes_scores))));
 }
 
 /* Before the features are looked at: a word that is wrong is told of itself. Catalogs alone, which everybody may read. */
@@ -202,7 +203,7 @@ Datum
 pegs_score_fit(PG_FUNCTION_ARGS)
 {
 	char	   *target = pegs_arg_column(fcinfo, 2, "target", "income");
-	char	   *name = PG_ARGISNULL(7) ? "additive" : pegs_arg_text(fcinfo, 7, "method");
+	char	   *name = PG_ARGISNULL(7) ? "additive" : pegs_arg_choice(fcinfo, 7, "method");
 	const pegs_method *method = score_method(name);
 	List	   *columns = columns_of(fcinfo, 4, target);
 	Jsonb	   *options = options_of_score(pegs_arg_object(fcinfo, 8, "options"), name, !PG_ARGISNULL(5));
@@ -269,12 +270,9 @@ put_drawn(void *arg, const uint16_t *codes)
  * has, for its rows are made on all of it; and for choosing the model among others, so far.
  */
 static PegsLearntCharge *
-charged_before(const PegsModel *model)
+charged_before(const PegsModel *model, int64 choice, bool other_unit)
 {
 	PegsLearntCharge *charge = palloc(sizeof(PegsLearntCharge));
-	int			among;
-	bool		other_unit;
-	int64		choice = pegs_choice_epsilon(model, NULL, &among, &other_unit);
 
 	other_unit |= model->domain_cost.other_unit;
 	*charge = (PegsLearntCharge) {
@@ -310,13 +308,13 @@ require_in_model(const PegsModel *model, const char *name, int code)
 
 /* Columns of the model, those of these names, or all; from[]: which. */
 static PegsDomain *
-part_of_domain(const PegsModel *model, List *names, int *from)
+part_of_domain(const PegsModel *model, List *names, PegsLearntCharge *charge, int *from)
 {
 	const PegsDomain *all = model->spec->domain;
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
 
 	domain->column = palloc(sizeof(PegsColumn) * all->ncols);
-	domain->learnt = charged_before(model);
+	domain->learnt = charge;
 	domain->nlearnt = domain->learnt->epsilon > 0;
 	for (int i = 0; i < list_length(names); i++)
 		require_in_model(model, list_nth(names, i), ERRCODE_INVALID_PARAMETER_VALUE);
@@ -324,7 +322,7 @@ part_of_domain(const PegsModel *model, List *names, int *from)
 		if (names == NIL || pegs_has_name(names, all->column[i].name))
 		{
 			if (!OidIsValid(all->column[i].type))
-				pegs_type_is_gone(all->column[i].name, "name them as features.");
+				pegs_type_is_gone(all->column[i].name, "The other columns can still be read: name them as features.");
 			from[domain->ncols] = i;
 			domain->column[domain->ncols++] = all->column[i];
 		}
@@ -398,11 +396,16 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	Jsonb	   *own = positive_option(fcinfo, 3, target);
 	const pegs_method *method = pegs_method_named(PEGS_SCORE_OF_MODEL);
 	int		   *from = palloc(sizeof(int) * model->spec->domain->ncols);
-	PegsSpec   *spec = pegs_spec_without_parents(part_of_domain(model, columns_of(fcinfo, 4, target), from), method->tables);
+	int			among;
+	bool		other_unit;
+	int64		choice = pegs_choice_epsilon(model, NULL, &among, &other_unit);
+	PegsSpec   *spec = pegs_spec_without_parents(part_of_domain(model, columns_of(fcinfo, 4, target), charged_before(model, choice, other_unit), from), method->tables);
+	int64		id;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_layout layout;
 	pegs_wire	from_wire;
 	pegs_wire	wire;
+	void	   *score;
 	PegsSource *source = source_of(model);
 
 	require_in_model(model, target, ERRCODE_UNDEFINED_COLUMN);
@@ -413,10 +416,12 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	pegs_take_name(name);
 	pegs_require_tables(&env, model, &from_wire);
 	layout.kept = pegs_rows_to_score(model, from, &layout);
-	wire = pegs_model_wire(spec, method, &layout,
-						   method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL));
-	pegs_store_body(pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0,
-									 pegs_rows_of_model(model), NULL, NULL),
-					method, pegs_wire_bytes(&env, &wire));
+	score = method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL);
+	wire = pegs_model_wire(spec, method, &layout, score);
+	id = pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0, pegs_rows_of_model(model), NULL, NULL);
+	pegs_note_made_of(id, model, choice);
+	pegs_store_body(id, method, pegs_wire_bytes(&env, &wire));
+	if (pegs_is_flat(&env, method, score))
+		pegs_say_flat(name);
 	PG_RETURN_VOID();
 }

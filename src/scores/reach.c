@@ -20,6 +20,7 @@
 #include "core/score/score.h"
 
 #define MAX_TARGETS 3			/* each is a fit to all that are drawn, and two to the table */
+#define MAX_VALUES 6			/* of a column that is named: each is a target */
 
 typedef struct Reach
 {
@@ -35,14 +36,42 @@ typedef struct Reach
 
 /* ---- which columns ---- */
 
-/* Two labels, and NULL perhaps, which counts with the first. */
-static bool
-is_of_two(const PegsColumn *column)
+typedef struct Target
 {
-	return column->nlabels == 2 && column->nedges == 0 && column->part == NULL;
+	int			column;
+	int			level;			/* that is positive */
+} Target;
+
+/* Values without the one that takes what is not declared; NULL is none. */
+static int
+values_of(const PegsColumn *column)
+{
+	return column->nedges > 0 || column->part ? 0 : column->nlabels - (column->other >= 0 && column->nlabels > 2);
 }
 
-/* At most so many: those that the model is for, or the caller names; if these are not of two values, the first that are. */
+/* Of two values the second is positive, of more each in its turn: all others, NULL among them, count together. */
+static List *
+add_targets(List *targets, const PegsColumn *column, int number)
+{
+	int			values = values_of(column);
+	int			seen = 0;
+
+	for (int level = 0; level < column->nlabels; level++)
+	{
+		Target	   *target;
+
+		if (values < column->nlabels && level == column->other)
+			continue;
+		if (values == 2 && seen++ == 0)
+			continue;
+		target = palloc(sizeof(Target));
+		*target = (Target) {number, level};
+		targets = lappend(targets, target);
+	}
+	return targets;
+}
+
+/* Columns that the model is for, or the caller names, of few values; if there is none, the first that are of two. */
 static List *
 targets_of(const Reach *reach, const char *named)
 {
@@ -52,14 +81,15 @@ targets_of(const Reach *reach, const char *named)
 	for (int i = 0; i < reach->domain->ncols; i++)
 	{
 		const PegsColumn *column = &reach->domain->column[i];
+		int			values = values_of(column);
 
-		if (!is_of_two(column))
+		if (values < 2 || values > MAX_VALUES)
 			continue;
-		if (list_length(all) < MAX_TARGETS)
-			all = lappend_int(all, i);
+		if (values == 2 && list_length(all) < MAX_TARGETS)
+			all = add_targets(all, column, i);
 		if (list_length(meant) < MAX_TARGETS
 			&& ((reach->model->spec->target && reach->model->spec->target[i]) || (named && strcmp(named, column->name) == 0)))
-			meant = lappend_int(meant, i);
+			meant = add_targets(meant, column, i);
 	}
 	return meant ? meant : all;
 }
@@ -111,21 +141,22 @@ keep_half(const Reach *reach, int half)
 
 /* Without an account: of drawn rows claim P29; of exact ones no mechanism, and it stays here. */
 static pegs_score_model
-fit_to(const Reach *reach, const pegs_kept *rows, uint32 target)
+fit_to(const Reach *reach, const pegs_kept *rows, const Target *target)
 {
-	bool	   *positive = palloc0(sizeof(bool) * reach->layout.levels[target]);
+	bool	   *positive = palloc0(sizeof(bool) * reach->layout.levels[target->column]);
 	pegs_score_model score;
 
-	positive[1] = true;
-	pegs_additive_fit(&reach->env, NULL, NULL, &reach->layout, positive, target, rows, &score);
+	positive[target->level] = true;
+	pegs_additive_fit(&reach->env, NULL, NULL, &reach->layout, positive, (uint32) target->column, rows, &score);
 	return score;
 }
 
 /* What a score says of rows of the original: of one half, or of all where `half` is -1. */
 static double
-auc_on(const Reach *reach, const pegs_score_model *score, uint32 target, int half, uint64 *n, uint64 *positive)
+auc_on(const Reach *reach, const pegs_score_model *score, const Target *target, int half, uint64 *n, uint64 *positive)
 {
 	const pegs_coded *table = reach->original;
+	const uint16_t *truth = table->code[target->column];
 	PegsSaid   *said = pegs_said(table->nrows);
 	double		auc;
 
@@ -134,11 +165,11 @@ auc_on(const Reach *reach, const pegs_score_model *score, uint32 target, int hal
 	{
 		if (r % PEGS_CHUNK == 0)
 			CHECK_FOR_INTERRUPTS();
-		if ((half >= 0 && half_of(r + 1) != half) || table->code[target][r] >= table->levels[target])
+		if ((half >= 0 && half_of(r + 1) != half) || truth[r] >= table->levels[target->column])
 			continue;
 		for (uint32 c = 0; c < table->ncols; c++)
 			reach->codes[c] = table->code[c][r] < table->levels[c] ? table->code[c][r] : -1;
-		said[(*n)++] = (PegsSaid) {(double) pegs_score_sum(score, reach->codes), table->code[target][r] == 1};
+		said[(*n)++] = (PegsSaid) {(double) pegs_score_sum(score, reach->codes), truth[r] == target->level};
 	}
 	*positive = pegs_sort_said(said, *n);
 	auc = pegs_auc(said, *n, *positive);
@@ -148,9 +179,9 @@ auc_on(const Reach *reach, const pegs_score_model *score, uint32 target, int hal
 
 /* (model, column_name, level, rows, positive, of_model, of_rows) */
 static void
-put_target(ReturnSetInfo *result, const Reach *reach, uint32 target)
+put_target(ReturnSetInfo *result, const Reach *reach, const Target *target)
 {
-	const PegsColumn *column = &reach->domain->column[target];
+	const PegsColumn *column = &reach->domain->column[target->column];
 	pegs_score_model score = fit_to(reach, reach->drawn, target);
 	double		other[2];
 	uint64		n;
@@ -169,7 +200,7 @@ put_target(ReturnSetInfo *result, const Reach *reach, uint32 target)
 	of_rows = (other[0] + other[1]) / 2;
 	values[0] = CStringGetTextDatum(reach->model->name);
 	values[1] = DirectFunctionCall1(namein, CStringGetDatum(column->name));
-	values[2] = CStringGetTextDatum(pegs_level_text(column, 1));
+	values[2] = CStringGetTextDatum(pegs_level_text(column, target->level));
 	values[3] = Int64GetDatum((int64) n);
 	values[4] = Int64GetDatum((int64) positive);
 	values[5] = Float8GetDatum(of_model);
@@ -195,7 +226,7 @@ may_be_scored(const PegsModel *model)
  * pegs_internal.report_scores(name text, target name)
  * → (model text, column_name name, level text, rows bigint, positive bigint, of_model float8, of_rows float8)
  *
- * Of columns of two values, and the second of these. No rows: no score could be made of it.
+ * Of columns of two values, and the second of these; of one that is named, of few. No rows: no score could be made of it.
  */
 PG_FUNCTION_INFO_V1(pegs_report_scores);
 Datum
@@ -230,6 +261,6 @@ pegs_report_scores(PG_FUNCTION_ARGS)
 	for (int half = 0; half < 2; half++)
 		reach.half[half] = keep_half(&reach, half);
 	foreach(cell, targets)
-		put_target(result, &reach, (uint32) lfirst_int(cell));
+		put_target(result, &reach, lfirst(cell));
 	return (Datum) 0;
 }

@@ -92,7 +92,7 @@ read_score(char *name, MemoryContext context)
 	for (int i = 0; i < scored->domain->ncols; i++)
 	{
 		if (!OidIsValid(scored->domain->column[i].type))
-			pegs_type_is_gone(scored->domain->column[i].name, NULL);
+			pegs_type_is_gone(scored->domain->column[i].name, "A score looks at all of its columns. Make it again without this one: features => ARRAY[...]");
 		scored->encoder[i] = pegs_domain_encoder(scored->domain, i);
 	}
 	scored->codes = palloc(sizeof(int32) * scored->domain->ncols);
@@ -227,6 +227,12 @@ find_columns(PegsScored *scored, Oid type, int32 typmod)
 								format_type_be(att->atttypid), scored->name, format_type_be(column->type)),
 						 errhint("Cast it: %s::%s; or give a JSON object: SELECT pegs_score(%s, to_jsonb(t)) FROM my_table AS t;", quote_identifier(column->name),
 								 format_type_with_typemod(column->type, column->typmod), quote_literal_cstr(scored->name))));
+			if (scored->attribute[i] >= 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_AMBIGUOUS_COLUMN),
+						 errmsg("the row has two columns \"%s\", and score \"%s\" looks at one", column->name, scored->name),
+						 errhint("Give one of them another name: SELECT pegs_score(%s, r) FROM (SELECT a.%s, b.%s AS other FROM ...) AS r;",
+								 quote_literal_cstr(scored->name), quote_identifier(column->name), quote_identifier(column->name))));
 			scored->attribute[i] = a;
 		}
 	}
@@ -289,22 +295,19 @@ row_to_codes(PegsScored *scored, HeapTupleHeader row)
 	encode(scored);
 }
 
-/* What the type refuses says nothing of the column. */
-static void
-say_column(void *arg)
-{
-	errcontext("column \"%s\" of features", ((const PegsColumn *) arg)->name);
-}
-
+/*
+ * Of the type, and of any length or scale, as a row's value may be: one that is
+ * longer than the column's was is not declared, and a number is not rounded.
+ */
 static Datum
 value_told(const PegsColumn *column, char *text)
 {
-	ErrorContextCallback context = {.callback = say_column, .previous = error_context_stack, .arg = unconstify(PegsColumn *, column)};
+	PegsTold	told = {.column = column, .text = text, .what = "features"};
 	Datum		value;
 
-	error_context_stack = &context;
-	value = pegs_input(column->type, column->typmod, text);
-	error_context_stack = context.previous;
+	pegs_tell(&told);
+	value = pegs_input(column->type, -1, text);
+	pegs_untell(&told);
 	return value;
 }
 

@@ -37,10 +37,8 @@ require(FunctionCallInfo fcinfo, int n, const char *name)
 #define MAX_TEXT_BYTES 8192	/* a name; an index could not hold a longer one */
 
 char *
-pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
+pegs_arg_choice(FunctionCallInfo fcinfo, int n, const char *name)
 {
-	char	   *value;
-
 	require(fcinfo, n, name);
 	/* known before the value is fetched and unpacked */
 	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MAX_TEXT_BYTES)
@@ -49,7 +47,14 @@ pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
 				 errmsg("%s is too long", name),
 				 errdetail("At most %d bytes are read.", MAX_TEXT_BYTES),
 				 errhint("Give a shorter one.")));
-	value = text_to_cstring(PG_GETARG_TEXT_PP(n));
+	return text_to_cstring(PG_GETARG_TEXT_PP(n));
+}
+
+char *
+pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	char	   *value = pegs_arg_choice(fcinfo, n, name);
+
 	if (*value == '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -318,6 +323,27 @@ pegs_arg_literal(FunctionCallInfo fcinfo, int n, const char *name)
 	return literal_of(OidIsValid(type) ? type : TEXTOID, PG_GETARG_DATUM(n));
 }
 
+static void
+say_list(void *arg)
+{
+	if (ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_DATA_EXCEPTION)
+		errhint("A list is in braces, its values apart by commas, in double quotes if a comma, a quote, a brace or space is in them: %s => '{0, \"one, two\", 10}'",
+				(const char *) arg);
+}
+
+/* The server's reader of arrays says what is wrong, not how to write one. */
+static Datum
+list_of(char *literal, const char *name)
+{
+	ErrorContextCallback said = {.callback = say_list, .arg = unconstify(char *, name), .previous = error_context_stack};
+	Datum		array;
+
+	error_context_stack = &said;
+	array = OidInputFunctionCall(F_ARRAY_IN, literal, TEXTOID, -1);
+	error_context_stack = said.previous;
+	return array;
+}
+
 char **
 pegs_arg_literals(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 {
@@ -345,7 +371,7 @@ pegs_arg_literals(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 					 type == TEXTOID ? errhint("A list is in braces, also one of one: %s => '{...}'", name)
 					 : errhint("For example: ARRAY[0, 10, 20] or '{0, 10, 20}'; the values of a public table: pegs_set_lookup.")));
 		element = TEXTOID;
-		array = OidInputFunctionCall(F_ARRAY_IN, literal, TEXTOID, -1);
+		array = list_of(literal, name);
 	}
 	get_typlenbyvalalign(element, &length, &byval, &align);
 	deconstruct_array(DatumGetArrayTypeP(array), element, length, byval, align, &items, &nulls, count);
@@ -395,56 +421,4 @@ pegs_clipped(const char *text)
 	int			length = (int) strlen(text);
 
 	return length <= SHOWN_BYTES ? text : psprintf("%.*s...", pg_mbcliplen(text, length, SHOWN_BYTES), text);
-}
-
-/* A key of a JSON object for lookups and messages; one that is too long for a name of anything is cut, and still too long. */
-char *
-pegs_json_key(const JsonbValue *key)
-{
-	Assert(key->type == jbvString);
-	return pnstrdup(key->val.string.val, key->val.string.len < 2 * NAMEDATALEN ? key->val.string.len
-					: pg_mbcliplen(key->val.string.val, key->val.string.len, 2 * NAMEDATALEN));
-}
-
-char *
-pegs_json_scalar(const JsonbValue *value)
-{
-	switch (value->type)
-	{
-		case jbvString:
-			return pnstrdup(value->val.string.val, value->val.string.len);
-		case jbvNumeric:
-			return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
-		case jbvBool:
-			return pstrdup(value->val.boolean ? "true" : "false");
-		case jbvNull:
-			return NULL;
-		default:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("a single value was expected in the JSON argument, not an array or an object"),
-					 errhint("For example: '{\"sex\": \"M\"}'")));
-	}
-}
-
-PegsMembers
-pegs_members(JsonbContainer *object)
-{
-	return (PegsMembers) {.it = JsonbIteratorInit(object)};
-}
-
-/* What is in the value is not walked. */
-bool
-pegs_next_member(PegsMembers *members)
-{
-	JsonbIteratorToken token;
-
-	while ((token = JsonbIteratorNext(&members->it, &members->value, true)) != WJB_DONE)
-		if (token == WJB_KEY)
-		{
-			members->name = pegs_json_key(&members->value);
-			(void) JsonbIteratorNext(&members->it, &members->value, true);
-			return true;
-		}
-	return false;
 }

@@ -101,7 +101,8 @@ extern void pegs_no_position(void *arg);	/* an error context callback: an error 
 
 /* ---- args.c: arguments, checked in the order of the signature ---- */
 
-extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);
+extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);	/* never empty */
+extern char *pegs_arg_choice(FunctionCallInfo fcinfo, int n, const char *name);	/* one of a few words: who knows them refuses all others */
 extern Oid	pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name);
 extern char *pegs_arg_column(FunctionCallInfo fcinfo, int n, const char *name, const char *example);
 extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);	/* at least 1 */
@@ -118,6 +119,9 @@ extern char **pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, i
 extern char *pegs_units_text(int64 units, int digits);	/* 100000000, 9 -> "0.1" */
 extern Datum pegs_units_numeric(int64 units, int digits);
 extern const char *pegs_clipped(const char *text);	/* for a message: cut, if it is long */
+
+/* ---- json.c: what stands in an argument of JSON ---- */
+
 extern char *pegs_json_key(const JsonbValue *key);	/* cut, if it is too long for any name */
 extern char *pegs_json_scalar(const JsonbValue *value);	/* text of a scalar; NULL for null */
 

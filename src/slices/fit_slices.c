@@ -340,7 +340,7 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	what.source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit its slices");
 	what.columns = pegs_arg_names(fcinfo, 2, "columns");
 	most = pegs_arg_count(fcinfo, 3, "most");
-	what.method = pegs_slice_method(PG_ARGISNULL(4) ? NULL : pegs_arg_text(fcinfo, 4, "method"));
+	what.method = pegs_slice_method(PG_ARGISNULL(4) ? NULL : pegs_arg_choice(fcinfo, 4, "method"));
 	what.options = pegs_fit_options(pegs_arg_object(fcinfo, 5, "options"));
 	pegs_refuse_at_fit(what.method, &what.options);
 	pegs_check_options(what.method, what.options.own);

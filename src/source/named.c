@@ -8,6 +8,7 @@
 #include "source/source.h"
 
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 typedef struct How
 {
@@ -32,6 +33,12 @@ pegs_relation_named(const char *name, const char *what, const char *example)
 
 	error_context_stack = &context;
 	relid = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	/* "-" is no relation, and a number may be that of none */
+	if (get_rel_relkind(relid) == '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation \"%s\" does not exist", name),
+				 errhint("%s by its name: %s", what, example)));
 	error_context_stack = context.previous;
 	return relid;
 }

@@ -11,6 +11,7 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "executor/instrument.h"
 #include "storage/predicate.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -83,4 +84,31 @@ pegs_abort_shows_nothing(void)
 	(void) NewGUCNestLevel();
 	pegs_set_quiet_option("track_counts", "off");
 	pegs_set_quiet_option("log_temp_files", "-1");
+}
+
+/*
+ * Files of ours that are as long as what was read: they are not counted, not in the log, and not among the blocks of the
+ * command. An error ends this with its transaction, which closes the files before.
+ */
+void
+pegs_begin_quiet(PegsQuiet *quiet)
+{
+	quiet->guc_level = NewGUCNestLevel();
+	quiet->read = (int64) pgBufferUsage.temp_blks_read;
+	quiet->written = (int64) pgBufferUsage.temp_blks_written;
+	pegs_count_nothing();
+	pegs_set_quiet_option("log_temp_files", "-1");
+}
+
+void
+pegs_forget_files(const PegsQuiet *quiet)
+{
+	pgBufferUsage.temp_blks_read = quiet->read;
+	pgBufferUsage.temp_blks_written = quiet->written;
+}
+
+void
+pegs_end_quiet(const PegsQuiet *quiet)
+{
+	AtEOXact_GUC(true, quiet->guc_level);
 }

@@ -57,11 +57,7 @@ is_locked_one(Node *node, void *context)
 			if (r->named ? !list_member_oid(r->named, rte->relid) : r->parts ? !list_member_oid(r->parts, rte->relid) : rte->relid != r->relid)
 				has_changed(r);
 			if (rte->relkind == RELKIND_VIEW)
-#if PG_VERSION_NUM >= 160000
-				getRTEPermissionInfo(query->rteperminfos, rte)->checkAsUser = r->owner;
-#else
-				rte->checkAsUser = r->owner;
-#endif
+				PEGS_RIGHTS_IN(query, rte)->checkAsUser = r->owner;
 		}
 		return query_tree_walker(query, is_locked_one, context, 0);
 	}
@@ -157,6 +153,7 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 #endif
 	error_context_stack = callback.previous;
 	(void) is_locked_one((Node *) query, unconstify(PegsReading *, r));
+	pegs_require_named_columns(r, query);
 	check_parts(r, query);
 	if (r->named && !pegs_legs_name(query, r->named))
 		has_changed(r);

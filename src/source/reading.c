@@ -137,6 +137,7 @@ reading(Relation rel, Oid role, List *chain, bool guest)
 	r->relid = RelationGetRelid(rel);
 	r->owner = rel->rd_rel->relowner;
 	r->role = role;
+	r->caller = GetUserId();
 	r->name = pegs_relation_name(rel);
 	r->chain = chain;
 	r->guest = guest;

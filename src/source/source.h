@@ -62,6 +62,13 @@ extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *action);
 extern PegsSource *pegs_curated_source(Oid relid, const char *action);
 
+/* What a query's entry for a relation says of rights. */
+#if PG_VERSION_NUM >= 160000
+#define PEGS_RIGHTS_IN(query, rte) getRTEPermissionInfo((query)->rteperminfos, rte)
+#else
+#define PEGS_RIGHTS_IN(query, rte) (rte)
+#endif
+
 /* ---- reading.c: by what right the rows of a relation are read ---- */
 
 typedef struct PegsReading
@@ -69,6 +76,7 @@ typedef struct PegsReading
 	Oid			relid;			/* locked */
 	Oid			owner;			/* of relid: as whom its name is looked up */
 	Oid			role;			/* as whom the query is planned and run */
+	Oid			caller;			/* who has it read */
 	char	   *name;			/* qualified, quoted: for FROM */
 	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
 	List	   *parts;			/* of Oid: the parts of relid, each read by a query of its own, locked; NIL: relid itself */
@@ -84,6 +92,7 @@ extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDoma
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
+extern void pegs_require_named_columns(const PegsReading *reading, Query *query);	/* as it was analysed: of a guest, by his rights to columns */
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
@@ -126,6 +135,18 @@ extern void pegs_count_nothing(void);
 extern void pegs_say_nothing(void);
 extern void pegs_lock_whole(List *relations, Snapshot snapshot);
 extern void pegs_abort_shows_nothing(void);
+
+/* While files of ours hold rows. */
+typedef struct PegsQuiet
+{
+	int			guc_level;
+	int64		read;			/* blocks of temporary files before */
+	int64		written;
+} PegsQuiet;
+
+extern void pegs_begin_quiet(PegsQuiet *quiet);
+extern void pegs_forget_files(const PegsQuiet *quiet);	/* also after an error */
+extern void pegs_end_quiet(const PegsQuiet *quiet);
 
 /* ---- reader.c: runs a reading ---- */
 

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(316);
+SELECT plan(318);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -28,6 +28,8 @@ SET search_path = facts, public;
 CREATE TABLE types (t text);
 INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_levels(NULL, 't', ARRAY['a'])$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_levels('types', 't', '{1, "2')$$, '22P02', 'malformed array literal: "{1, "2"'),
+	($$SELECT pegs_set_bins('types', 't', '{1, 2} 3')$$, '22P02', 'malformed array literal: "{1, 2} 3"'),
 	($$SELECT pegs_set_levels('types', NULL, ARRAY['a'])$$, '22004', 'column_name must not be null'),
 	($$SELECT pegs_set_levels('types', 't', levels => NULL)$$, '22004', 'levels must not be null'),
 	($$SELECT pegs_set_levels('types', 't', ARRAY[]::text[])$$, '22023', 'levels must hold between 1 and 65534 values, not 0'),
@@ -440,6 +442,8 @@ SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
 	(1, '', 'Nothing was changed.'),
+	(1, 'Unexpected end of input.', 'A list is in braces, its values apart by commas, in double quotes if a comma, a quote, a brace or space is in them: levels => ''{0, "one, two", 10}'''),
+	(1, 'Junk after closing right brace.', 'A list is in braces, its values apart by commas, in double quotes if a comma, a quote, a brace or space is in them: edges => ''{0, "one, two", 10}'''),
 	(1, '', 'For example: groups => ''{"a": "x", "b": "x"}'''),
 	(1, '', 'Levels first: SELECT pegs_set_levels(''facts.types'', ''t'', ARRAY[''...'']);'),
 	(1, '', 'Name a column: column_name => ''code'''),
@@ -455,11 +459,11 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'For example: width => ''1 day'''),
 	(1, '', 'Give a positive whole number: most => 1000'),
 	(1, '', 'Give a value: zone => ...'),
-	(1, '', 'Leave method out, for ''graph''.'),
+	(1, '', 'method is one of ''graph'', ''table'', ''copula'', ''pmse'', ''marginals''; left out: ''graph''.'),
 	(1, '', 'Name a column: column_name => ''at'''),
 	(1, '', 'Name a column: column_name => ''region'''),
 	(2, '', 'For example: slices => ARRAY[''north'', ''south'']'),
-	(1, 'They are paid for before they are fitted, and need nothing but their rows.', 'Leave method out, for ''graph''.'),
+	(1, 'They are paid for before they are fitted, and need nothing but their rows.', 'method is one of ''graph'', ''table'', ''copula'', ''pmse'', ''marginals''; left out: ''graph''.'),
 	(1, '', 'Give a value: longest => ...'),
 	(1, '', 'Name a column: earlier => ''admitted'''),
 	(1, '', 'Name a column: later => ''discharged'''),
@@ -501,7 +505,8 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Choose another name, or SELECT pegs_drop(''named''); first.'),
 	(2, '', 'Choose another name, or SELECT pegs_drop(''of sealed''); first.'),
 	(2, '', 'Choose another name, or SELECT pegs_drop(''sealed''); first.'),
-	(2, '', 'Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => ''...'').'),
+	(1, '', 'A column without values says nothing: SELECT pegs_leave_out(''facts.types'', ''t''); leaves it out.'),
+	(1, '', 'Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => ''...'').'),
 	(4, '', 'For example: ''{"sex": "M", "mdc": ["14"]}'''),
 	(1, '', 'For example: ''{"sex": "M"}'''),
 	(3, '', 'For example: combination => ''{"a": "x", "b": ["y", "z"]}'''),

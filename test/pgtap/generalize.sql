@@ -63,6 +63,7 @@ FETCH 1 FROM c;
 CLOSE c;
 ROLLBACK;
 SELECT is(lines(), 7::bigint, 'nor a cursor of which one row was read');
+SELECT results_eq($$SELECT DISTINCT reason, object, unit FROM pegs_ledger WHERE action = 'uncovered rows'$$, $$VALUES ('k-anonymity: no guarantee', 'public.births', NULL)$$, 'each line says that there is none');
 SELECT is((SELECT count(*) FROM pegs_ledger WHERE source = 'births'::regclass), 8::bigint, 'and that of the budget, nothing else');
 SET enable_seqscan = off;
 SELECT is((SELECT count(*) FROM pegs_internal.ledger WHERE source = 'births'::regclass AND epsilon_to >= 0), 8::bigint, 'its indexes know it');
@@ -101,7 +102,7 @@ VACUUM (FREEZE) pegs_internal.ledger;
 SELECT is(lines(), 8::bigint, 'VACUUM leaves them');
 SELECT is_empty($$SELECT * FROM verify_heapam('pegs_internal.ledger')$$);
 BEGIN READ ONLY;
-SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, :'plan'), '25006');
+SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, :'plan'), '25006', 'the ledger cannot be written in a read-only transaction');
 ROLLBACK;
 CREATE TABLE without (a int NOT NULL CHECK (a IN (1, 2)), n int);
 INSERT INTO without SELECT 1 + i % 2, i FROM generate_series(1, 20) AS i;
@@ -207,10 +208,31 @@ INSERT INTO "Odd ""one""" SELECT 7, 'z', 'secret' || i, i FROM generate_series(1
 SELECT is((SELECT count(*) FROM late WHERE a = '99' OR c LIKE '%secret%' OR c LIKE 'se%'), 0::bigint, 'a value that is not declared is suppressed');
 SELECT cmp_ok((SELECT count(*) FROM late WHERE (a, "B b", c) = ('*', '*', '*')), '>=', 18::bigint, 'with the others');
 SELECT ok((SELECT min(n) >= 3 FROM (SELECT count(*) AS n FROM late GROUP BY a, "B b", c) AS x), 'k holds');
+SELECT matches(:'late'::text, '^-- k-anonymity: no guarantee[^\n]*\nCREATE TABLE ', 'who reads the statement is told that it guarantees nothing');
 SELECT throws_ok($$SELECT pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2, method => 'local'), 'x')$$, '0A000');
 SELECT throws_ok($$SELECT pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2, 1, sensitive => 'pay', l => 1.1), 'x')$$, '0A000');
 SELECT throws_ok($$SELECT pegs_generalize_sql('births', '{}', 'x')$$, '22023');
 SELECT matches(pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2), 'a b.c d'), 'CREATE TABLE "?a b'::text);
+
+---- what is asked in vain, and what to do: the HINT of each names what fails, and repairs it when it is followed
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text = 'nothing'; BEGIN EXECUTE statement; RETURN hint; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
+SELECT is(hint_of(format($$SELECT pegs_generalize('births', ARRAY['zip'], %s)$$, said)), hint, said)
+FROM (VALUES ('9', $$Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'.$$), ('2', 'nothing'),
+	($$5, fixed => '{"zip": 0}'$$, $$Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'; or leave fixed out.$$), ('5', 'nothing'),
+	($$2, sensitive => 'sex', l => 4$$, 'l => 2'), ($$2, sensitive => 'sex', l => 2$$, 'Ask for less, l => 1.5: no class is more varied than the whole table.'), ($$2, sensitive => 'sex', l => 1.5$$, 'nothing'),
+	($$2, sensitive => 'sex', l => 2, fixed => '{"zip": 0}'$$, 'Ask for less, l => 1.5, or leave fixed out: no class is more varied than the whole table.'),
+	($$2, sensitive => 'sex', l => 2, method => 'local'$$, 'Ask for less, l => 1.5: no class is more varied than the whole table.')) AS v(said, hint);
+
+---- what tells people apart is neither in row_type nor in plain SQL; who names it has it
+CREATE TABLE people (id serial PRIMARY KEY, person int, sex text NOT NULL CHECK (sex IN ('F', 'M')), "Case no." text, pay int, half int GENERATED ALWAYS AS (pay / 2) STORED);
+INSERT INTO people (person, sex, "Case no.", pay) SELECT i, (ARRAY['F', 'M'])[1 + i % 2], 'c' || i, i FROM generate_series(1, 20) AS i;
+SELECT pegs_set_unit('people', 'person'), pegs_leave_out('people', 'Case no.');
+SELECT pegs_generalize('people', ARRAY['sex'], 5) AS plan \gset
+SELECT is(:'plan'::jsonb ->> 'row_type', 'sex text, pay integer, half integer', 'keys, the unit and what is left out by declaration are not in row_type');
+SELECT doesnt_match(pegs_generalize_sql('people', :'plan', 'x'), 'r\.(id|person|"Case no\.")', 'nor in plain SQL');
+SELECT pegs_generalize_sql('people', :'plan', 'people_public') \gexec
+SELECT results_eq('SELECT attname::text COLLATE "default" FROM pg_attribute WHERE attrelid = ''people_public''::regclass AND attnum > 0 ORDER BY attnum', $$VALUES ('sex'), ('pay'), ('half')$$, 'which runs');
+SELECT is((SELECT count(DISTINCT "Case no.") FROM pegs_generalized('people', :'plan') AS t(sex text, "Case no." text)), 20::bigint, 'who names it has it');
 
 ---- no rows, one row, NULL, a view, a part
 CREATE TABLE small (a text CHECK (a IN ('x', 'y')), b int);
@@ -242,6 +264,17 @@ SELECT lives_ok($$SELECT pegs_generalize('left_out', ARRAY['a'], 2, 0, sensitive
 SELECT throws_ok($$SELECT pegs_generalized('births', plan(3, .25))$$, '0A000', 'pegs_generalized must be called in FROM');
 SELECT matches(hint, 'row_type in the plan') FROM hint_of_list() AS hint;
 
+-- what a hint gives runs, whatever a column is called
+CREATE TABLE quoted ("it's ""\x" text NOT NULL CHECK ("it's ""\x" IN ('a', 'b')));
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
+SELECT lives_ok(format($$SELECT pegs_generalize('quoted', ARRAY['it''s "\x'], %s)$$, hint_of(format($$SELECT pegs_generalize('quoted', ARRAY['it''s "\x'], %s => %L)$$, argument, value))), argument || ' ' || value)
+FROM (VALUES ('weights', '{"no": 1}'), ('weights', '{"it''s \"\\x": -1}'), ('weights', '{"it''s \"\\x": 0}'), ('fixed', '{"it''s \"\\x": 9}'), ('fixed', '{"no": 1}')) AS v (argument, value);
+-- the session's notation makes no other plan
+SELECT pegs_generalize('births', ARRAY['zip', 'sex'], 2, 1, sensitive => 'pay', l => 1.0000000000000002, t => .30000000000000004, weights => '{"zip": 1.0000000000000002}') AS plan \gset
+SET extra_float_digits = -15;
+SELECT is(pegs_generalize('births', ARRAY['zip', 'sex'], 2, 1, sensitive => 'pay', l => 1.0000000000000002, t => .30000000000000004, weights => '{"zip": 1.0000000000000002}'), :'plan'::jsonb, 'the same to the last digit');
+RESET extra_float_digits;
+
 ---- rights
 SET ROLE gn_other;
 SELECT throws_ok($$SELECT pegs_generalize('births', ARRAY['zip'])$$, '42501');
@@ -253,6 +286,31 @@ SELECT pegs_allow('gn_other');
 SET ROLE gn_other;
 SELECT throws_ok($$SELECT pegs_generalize('births', ARRAY['zip'])$$, '42501', NULL, 'SELECT is not enough');
 SELECT throws_ok($$SELECT * FROM pegs_generalized('births', '{}') AS t(zip text)$$, '42501', NULL, 'nor for rows');
+RESET ROLE;
+-- of a copy that another made of the curator's rows: the columns alone that he may read, be they keys or not
+CREATE ROLE gn_maker; CREATE ROLE gn_curator; GRANT CREATE ON SCHEMA public TO gn_maker, gn_curator; SELECT pegs_allow('gn_curator');
+SET ROLE gn_curator;
+CREATE TABLE lent (zip text NOT NULL CHECK (zip IN ('1', '2')), sex text NOT NULL CHECK (sex IN ('F', 'M')), note text, who int);
+INSERT INTO lent SELECT 1 + i % 2, 'F', 'n' || i, i / 2 FROM generate_series(1, 20) AS i;
+SELECT pegs_set_budget('lent', 1);
+GRANT SELECT ON lent TO gn_maker;
+SET ROLE gn_maker;
+CREATE MATERIALIZED VIEW lent_kept AS SELECT * FROM lent;
+GRANT SELECT (zip) ON lent_kept TO gn_curator;
+SET ROLE gn_curator;
+CREATE VIEW lent_seen AS SELECT zip, note FROM lent_kept;
+SELECT is((SELECT count(*) FROM pegs_generalized('lent_kept', pegs_generalize('lent_kept', ARRAY['zip'])) AS t(zip text)), 20::bigint, 'SELECT on a column: its rows');
+SELECT throws_ok($$SELECT * FROM pegs_generalized('lent_kept', pegs_generalize('lent_kept', ARRAY['zip'])) AS t(zip text, note text)$$, '42501', 'permission denied for materialized view lent_kept', 'and not another one');
+SELECT is((SELECT uncovered FROM pegs_budgets WHERE source = 'lent'::regclass), true, 'the account is marked');
+SELECT throws_ok($$SELECT pegs_generalize('lent_kept', ARRAY['sex'])$$, '42501', NULL, 'nor for a plan');
+SELECT pegs_set_unit('lent_kept', 'who', 2);
+SELECT throws_ok($$SELECT pegs_fit('of persons', 'lent_kept', ARRAY['zip'], epsilon => .1)$$, '42501', 'permission denied for materialized view lent_kept', 'nor is a column read that says whose row it is');
+SELECT pegs_set_unit('lent_kept', NULL, 1);
+SELECT throws_ok($$SELECT pegs_generalize('lent_seen', ARRAY['zip'])$$, '42501', NULL, 'nor through a view');
+SET ROLE gn_maker;
+GRANT SELECT ON lent_kept TO gn_curator;
+SET ROLE gn_curator;
+SELECT is((SELECT count(DISTINCT note) FROM pegs_generalized('lent_seen', pegs_generalize('lent_seen', ARRAY['zip'])) AS t(zip text, note text)), 20::bigint, 'SELECT on all of it');
 RESET ROLE;
 
 ---- as many levels as a code has, and one more

@@ -6,6 +6,8 @@ CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
 CREATE FUNCTION detail(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE d text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS d = PG_EXCEPTION_DETAIL; RETURN d; END $$;
+CREATE FUNCTION hint(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
 
 CREATE TABLE birth (zip text NOT NULL, sex char(1) CHECK (sex IN ('F', 'M')), pay text NOT NULL, age int, weight numeric(6, 2) NOT NULL, born date, came timestamp, "Odd ""name" text NOT NULL);
 SELECT pegs_set_levels('birth', 'zip', '{75211, 75001, 76100}'), pegs_set_levels('birth', 'pay', '{MC, 09, HM}'), pegs_set_bins('birth', 'age', '{0, 10, 20, 30, 40, 50}'),
@@ -123,6 +125,13 @@ SELECT is(refusal(format('SELECT pegs_set_hierarchy(%L, %L, %L)', 'birth', c, st
 	('came', '[]', '55000 column "came" of public.birth has no levels, and so no hierarchy'),
 	('no', '[]', '42703 column "no" of public.birth does not exist'),
 	('zip', (SELECT jsonb_agg('{"keep": 1}'::jsonb) FROM generate_series(1, 16))::text, '22023 a hierarchy has at most 15 steps, not 16')) AS v (c, steps, error);
+SELECT is(hint(statement), hint, statement) FROM (
+	SELECT format('SELECT pegs_set_hierarchy(''birth'', ''zip'', %L)', format('[{"lookup": "%s", "key": "zip", "value": "city"}]', name)), '"lookup" names a table ' || told || ': {"lookup": "my_schema.\"Zip Codes\"", ...}'
+	FROM (VALUES ('no', 'as SQL does, with quotes where SQL needs them'), ('', 'as SQL does, with quotes where SQL needs them'), ('a.b.c.d', 'as SQL does, with quotes where SQL needs them'),
+		('no.zips', 'as SQL does, with quotes where SQL needs them')) AS v (name, told)
+	UNION ALL SELECT $$SELECT pegs_declare('birth', '{"parent": {"table": "no", "columns": ["zip"]}}')$$, '"table" names a table as SQL does, with quotes where SQL needs them: {"parent": {"table": "my_schema.\"Last Visits\"", ...}}') AS s (statement, hint);
+SELECT is(refusal(format('SELECT pegs_set_hierarchy(''birth'', ''zip'', ''[{"lookup": "%s", "key": "zip", "value": "city"}]'')', name)), format('42P01 relation "%s" does not exist', name), name || ': no relation')
+FROM (VALUES ('-'), ('4294967295')) AS v (name);
 SELECT is(detail($$SELECT pegs_set_hierarchy('birth', 'zip', '[{"groups": {"x": ["75211", "76100"], "y": ["75001"]}}, {"keep": 2}]')$$),
 	'Levels "75211" and "76100" are both "x" before, and then "75***" and "76***".', 'it names the levels that are torn apart');
 SELECT alike(shown('zip'), '75211: Dallas | 75***%', 'what is refused changes nothing');

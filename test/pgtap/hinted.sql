@@ -80,6 +80,7 @@ CREATE TEMP TABLE said AS SELECT v.statement, (not_there(v.statement)).*, v.mess
 	($$SELECT pegs_score('score', r) FROM (SELECT 'x'::text AS b) AS r$$, 'column "b" is of type text, and score "score" was made of integer', $$Cast it: b::integer; or give a JSON object: SELECT pegs_score('score', to_jsonb(t)) FROM my_table AS t;$$),
 	($$SELECT * FROM pegs_score_quality('score', 'synthetic_averages')$$, 'relation "synthetic_averages" has no column "b"', 'Its columns are: a, average.'),
 	($$SELECT * FROM pegs_utility('good', 'synthetic_averages', 1, '{a, b}')$$, 'relation "synthetic_averages" has no column "b"', 'Its columns are: a, average.'),
+	($$SELECT pegs_set_levels('good', 'z', '{}')$$, 'levels must hold between 1 and 65534 values, not 0', $$A column without values says nothing: SELECT pegs_leave_out('hinted.good', 'z'); leaves it out.$$),
 	($$SELECT pegs_generalize('good', '{a}', sensitive => 'b')$$, 'a sensitive column needs l or t: neither is given, so nothing would be asked of it', 'l => 2, or t => 0.3; or leave sensitive out.'),
 	($$SELECT pegs_generalize('good', '{a}', sensitive => 'z', l => 2)$$, 'column "z" cannot be used: no declared domain', $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$),
 	($$SELECT pegs_generalize('good', '{z}')$$, 'column "z" cannot be used: no declared domain', $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or name the columns to use: keys => ARRAY[...].$$),
@@ -102,7 +103,9 @@ SELECT throws_ok(statement, NULL, message, statement) FROM said;
 SELECT lives_ok($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('hinted."By A"', 'a', 'Mean') || ')', 'as that hint says it');
 -- of an object, whose values are texts: of which column
 DO $$ DECLARE said text; BEGIN PERFORM pegs_score('score', '{"b": "old"}'::jsonb); EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS said = PG_EXCEPTION_CONTEXT; PERFORM set_config('hinted.said', split_part(said, chr(10), 1), false); END $$;
-SELECT is(current_setting('hinted.said'), 'column "b" of features', 'a value that its type refuses');
+SELECT is(current_setting('hinted.said'), '"old" for column "b", in features', 'a value that its type refuses');
+SELECT is((not_there($$SELECT pegs_score('score', '{"b": "old"}'::jsonb)$$)).hint, 'In its place put a value that column "b" of type integer can have.', 'and what to do');
+SELECT is((not_there($$SELECT pegs_score_explain('score', '{"b": 3.5}'::jsonb)$$)).hint, 'In its place put a value that column "b" of type integer can have.', 'also of a number');
 CREATE TABLE broad (k int);
 DO $$ BEGIN FOR i IN 1 .. 31 LOOP EXECUTE format('ALTER TABLE broad ADD COLUMN c%s int', i); END LOOP; END $$;
 ALTER TABLE broad DROP COLUMN c1;

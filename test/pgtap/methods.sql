@@ -45,7 +45,7 @@ SELECT is((SELECT count(*) FROM pegs_sample('pegs by name', 10, epsilon => 1) AS
 ---- what does not go together is refused, and costs nothing
 CREATE TABLE spent AS SELECT spent, delta_spent, (SELECT count(*) FROM pegs_models) AS models FROM pegs_budgets;
 SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'nothing')$$, '22023', 'there is no method "nothing"');
-SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => '')$$, '22023', 'method must not be empty');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => '')$$, '22023', 'there is no method ""');
 SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'graph')$$, '22004', 'epsilon must not be null: a model of method "graph" is paid for when it is fitted');
 SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => 'pegs')$$, '22023', 'epsilon cannot be given with method "pegs"');
 SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => 'pegs l-diverse')$$, '22023', 'epsilon cannot be given with method "pegs l-diverse"');

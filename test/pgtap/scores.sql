@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(279);
+SELECT plan(291);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -164,6 +164,19 @@ SELECT pegs_score_fit('far', 'far', 'y', ARRAY['true'], epsilon => 10);
 DO $$ BEGIN EXECUTE pegs_score_sql('far', 'far_score'); END $$;
 SELECT is(far_score(f), pegs_score('far', x), format('%s: the same', f)) FROM (SELECT unnest('{NaN, Infinity, -Infinity, 0, 1, 2, 7, 8, 8.5, 9, NULL}'::float8[]) AS f, NULL::char(3) AS c) AS x;
 SELECT is(far_score(c => c), pegs_score('far', x), format('%s: the same', c)) FROM (SELECT NULL::float8 AS f, unnest('{ab,c,a,abc}'::char(3)[]) AS c) AS x;
+
+-- values wider than the column's: a row, an object, plain SQL and the measures take them as they are
+CREATE TABLE narrow AS SELECT (i % 100 / 10.0)::numeric(4, 1) AS n, (ARRAY['ab', 'cd'])[1 + i % 2]::varchar(2) AS v, ('2026-01-01'::timestamp + i * interval '1 hour')::timestamp(0) AS t, i % 100 > 50 AS y FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_bins('narrow', 'n', ARRAY[0, 5, 10]), pegs_set_levels('narrow', 'v', ARRAY['ab', 'cd']), pegs_set_bins('narrow', 't', low => '2026-01-01', high => '2026-03-01', bins => 2), pegs_set_budget('narrow', 10);
+SELECT pegs_score_fit('narrow', 'narrow', 'y', ARRAY['true'], epsilon => 10);
+DO $$ BEGIN EXECUTE pegs_score_sql('narrow', 'narrow_score'); END $$;
+CREATE TABLE wider AS SELECT * FROM (VALUES (1, 4.96, 'ab', '2026-01-30 11:59:59.7'::timestamp, true), (2, 4.94, 'abc', NULL, false), (3, 123456, 'cdx', '2026-01-30 12:00:00.2', true)) AS v (id, n, v, t, y);
+SELECT is(pegs_score('narrow', to_jsonb(w)), pegs_score('narrow', w), format('%s: a row and an object say the same of what is wider', id)) FROM wider AS w ORDER BY id;
+SELECT is(narrow_score(n, v, t), pegs_score('narrow', w), format('%s: and so does plain SQL', id)) FROM wider AS w ORDER BY id;
+SELECT is((SELECT value FROM pegs_score_quality('narrow', 'wider') WHERE measure = 'Brier score')::numeric(12, 9), avg((pegs_score('narrow', w) - y::int) ^ 2)::numeric(12, 9), 'and the measures: nothing is cut or rounded') FROM wider AS w;
+SELECT throws_ok($$SELECT pegs_score('narrow', r) FROM (SELECT 1.0 AS n, 9.0 AS n) AS r$$, '42702', 'the row has two columns "n", and score "narrow" looks at one');
+SELECT lives_ok($$SELECT pegs_score('narrow', r) FROM (SELECT 1.0 AS n, 9.0 AS other, 9.0 AS other) AS r$$, 'two that it does not look at are nobody''s');
+SELECT is(hint_of($$SELECT pegs_score('s', '{"age": "old"}'::jsonb)$$), 'In its place put a value that column "age" of type integer can have.', 'what a type refuses has a HINT');
 
 ---- measured
 SELECT is((SELECT string_agg(measure || ' ' || value, ', ') FROM (SELECT * FROM pegs_score_quality('s', '"odd t"') LIMIT 3) AS q), format('rows 4000, rows whose target is not declared 0, positive rows %s', (SELECT count(*) FROM "odd t" WHERE back)), 'how many rows');
@@ -397,10 +410,13 @@ CREATE TYPE fading AS ENUM ('u', 'v');
 CREATE TABLE fading_t AS SELECT (ARRAY['u', 'v'])[1 + i % 2]::fading AS e, i % 3 = 0 AS a, i % 5 = 0 AS back FROM generate_series(1, 500) AS i;
 SELECT pegs_set_budget('fading_t', 10);
 SELECT pegs_fit('fading', 'fading_t', epsilon => 1);
+SELECT pegs_score_fit_of('fading score', 'fading', 'back', ARRAY['true']);
 DROP TABLE fading_t;
 DROP TYPE fading;
 SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'fading', 'back', ARRAY['true'])$$, '42704', 'the type of column "e" is not there any more');
 SELECT lives_ok($$SELECT pegs_score_fit_of('faded', 'fading', 'back', ARRAY['true'], features => ARRAY['a'])$$, 'but the others');
+SELECT throws_ok($$SELECT pegs_score('fading score', '{"a": true}'::jsonb)$$, '42704', 'the type of column "e" is not there any more');
+SELECT is(hint_of($$SELECT pegs_score('fading score', '{"a": true}'::jsonb)$$), 'A score looks at all of its columns. Make it again without this one: features => ARRAY[...]', 'which cannot be left out of a call');
 
 ---- plain SQL calls no operator of whoever may make one in a schema of the search_path, and has an end
 CREATE SCHEMA evil;

@@ -87,6 +87,9 @@ sub make_sealed
 			ARRAY['ward', 'male'], parents => '{}')), ward, male) AS s FROM visit GROUP BY ward = 'ward 10') AS parts),
 		ARRAY['ward', 'male'], parents => '{}');
 		SELECT pegs_fit('single', 'visit', ARRAY['ward'], parents => '{}')");
+	# trees of exact counts: one has a single node, the other as many as its depth allows
+	as($db, 'curator', qq{SELECT pegs_score_fit('trees', 'visit', 'male', ARRAY['true'], method => 'tree', options => '{"published": true, "depth": 4, "alpha": [0, 1]}')});
+	as($db, 'curator', "SELECT count(pegs_score_published('trees', v, epsilon => 1)) FROM visit AS v");
 	return;
 }
 
@@ -235,10 +238,11 @@ $node->append_conf('postgresql.conf', "full_page_writes = on\nwal_compression = 
 $node->reload;
 sub position { return $node->safe_psql('postgres', "SELECT pg_current_wal_insert_lsn() - '0/0'", extra_params => [ '-U', 'stranger' ]) }
 my %deed = (fit => "SELECT pegs_fit('logged', 'visit', parents => '{}')", drop => "SELECT pegs_drop('logged')",
-	'fit with parents' => "SELECT pegs_fit('logged', 'visit', $sealed{chain})", 'drop again' => "SELECT pegs_drop('logged')");
+	'fit with parents' => "SELECT pegs_fit('logged', 'visit', $sealed{chain})", 'drop again' => "SELECT pegs_drop('logged')",
+	'trees of exact counts' => qq{SELECT pegs_score_fit('logged', 'visit', 'male', ARRAY['true'], method => 'tree', options => '{"published": true, "depth": 8}')}, 'drop of trees' => "SELECT pegs_drop('logged')");
 my $round = 0;
 # the first round is for the pages of the catalogs
-for my $deed ('fit', 'drop', 'fit', 'drop', 'fit with parents', 'drop again')
+for my $deed ('fit', 'drop', 'fit', 'drop', 'fit with parents', 'drop again', 'trees of exact counts', 'drop of trees')
 {
 	my %bytes;
 

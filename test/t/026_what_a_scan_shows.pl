@@ -49,7 +49,8 @@ ok_as('curator', q{
 	CREATE TABLE codes (age int); INSERT INTO codes VALUES (0), (1), (2);
 	CREATE VIEW looked AS SELECT age AS a FROM hiv WHERE diag = 'hiv';
 	SELECT pegs_set_budget('hiv', epsilon => 1000, delta => 1e-6), pegs_set_budget('many', 10, 1e-6), pegs_set_unit('many', 'person', 2), pegs_set_budget('parts', epsilon => 1000, delta => 1e-6), pegs_set_levels('looked', 'a', lookup => 'codes', lookup_column => 'age');
-	SELECT pegs_fit('audited', 'hivv', ARRAY['age'], epsilon => 1)}, 'F3 a table, and views that filter it');
+	SELECT pegs_fit('audited', 'hivv', ARRAY['age'], epsilon => 1); SELECT pegs_set_bins('hiv', 'person', ARRAY['0', '10000', '20000']);
+	SELECT pegs_score_fit('scored', 'hivv', 'age', ARRAY['1'], ARRAY['person'], epsilon => 1)}, 'F3 a table, and views that filter it');
 
 my $names = "'hiv', 'hiv_pkey', 'hiv_diag', 'parts', 'parts_hiv', 'parts_no', 'kept', 'codes', 'many'";
 my $counters = qq{
@@ -81,7 +82,10 @@ for my $set ('', 'SET enable_seqscan = off', 'SET parallel_setup_cost = 0; SET p
 		"pegs_fit('f', 'hivv', ARRAY['age'], structure_epsilon => 0.01)", "pegs_learn_levels('hivv', 'person', 0.01, 1e-9)", "pegs_learn_range('hivv', 'person', 0.01)", "count(*) FROM pegs_utility('hivv', 'hivv2', 1, ARRAY['age'])", "count(*) FROM pegs_utility_of('audited', 1)",
 		"count(*) FROM pegs_marginals_of('audited')", "count(*) FROM pegs_disclosure('hivv', 'kept', ARRAY['age'], columns => ARRAY['age'])", "count(*) FROM pegs_k_anonymity('hivv', ARRAY['age'])",
 		"count(*) FROM pegs_regression('hivv', 'kept', 'logistic', 'age=1', ARRAY['age'])", "count(*) FROM pegs_ru_map('hivv', ARRAY[1.0], n => 10, columns => ARRAY['age']::name[])", "holds FROM pegs_audit('audited', 200)",
-		"count(*) FROM pegs_domain('looked')", "pegs_spec('looked')")
+		"count(*) FROM pegs_domain('looked')", "pegs_spec('looked')",
+		"pegs_generalize('hivv', ARRAY['age']) IS NULL", "count(*) FROM pegs_equivalence_classes('hivv', ARRAY['age'])", "count(*) FROM pegs_generalized('hivv', pegs_generalize('hivv', ARRAY['age'])) AS t(age text, person int)",
+		"count(*) FROM pegs_reconstruct('hivv', 'person', '[\"age\"]')", "pegs_score_fit('f', 'hivv', 'age', ARRAY['1'], ARRAY['person'], epsilon => 0.01, delta => 1e-9)",
+		"count(*) FROM pegs_score_quality('scored', 'hivv')")
 	{
 		$before = look();
 		my ($out, $err) = run('curator', "$set; SELECT $command; $push");
@@ -105,6 +109,25 @@ $node->safe_psql('postgres', 'ALTER ROLE curator RESET temp_file_limit');
 ok_as('curator', "SET work_mem = '64kB'; SELECT pegs_learn_levels('many', 'number', 0.01, 1e-9); $push", 'F3 levels learnt, by persons');
 is(look(), $before, 'F3 levels learnt, by persons: no counter moved, no temporary file shows');
 ok_as('curator', "SELECT pegs_set_unit('hiv', NULL)", 'F3 back to rows');
+# Rows by a plan lie in files beside the scan, too, what is left out among them. What is given is an answer like any other, and
+# its file counts: here nothing is. Then it is refused once all is sorted.
+ok_as('curator', q{CREATE TABLE coarse AS SELECT pegs_generalize('hiv', ARRAY['age']) AS plan}, 'F3 a plan');
+my $generalized = q{count(*) FROM pegs_generalized('hiv', (SELECT jsonb_set(plan, '{k}', '1000000') FROM coarse)) AS t(age text, diag text)};
+for my $case ([ 'rows by a plan', "SELECT $generalized;", qr/^$/ ],
+	[ 'rows by a plan, refused at the end', "BEGIN READ ONLY; SELECT $generalized; ROLLBACK;", qr/ERROR:  25006/ ],
+	[ 'rows by a plan, refused and caught', "DO \$\$ BEGIN PERFORM set_config('transaction_read_only', 'on', true); PERFORM $generalized; EXCEPTION WHEN OTHERS THEN RAISE NOTICE 'caught %', SQLSTATE; END \$\$;", qr/caught 25006/ ])
+{
+	my ($name, $sql, $error) = @$case;
+	$node->safe_psql('postgres', 'SELECT pg_stat_statements_reset()') if $statements;
+	$before = look();
+	my $offset = -s $node->logfile;
+	my ($out, $err) = run('curator', "SET work_mem = '64kB'; $sql $push SHOW track_counts; SHOW log_temp_files");
+	like($err, $error, "F3 $name");
+	like($out, qr/on\n0$/, "F3 $name: afterwards the settings are what they were");
+	is(look(), $before, "F3 $name: no counter moved, no temporary file shows");
+	unlike(substr(slurp_file($node->logfile), $offset), qr/temporary file/, "F3 $name: nor in the log");
+	is((run('stranger', q{SELECT temp_blks_read, temp_blks_written FROM pg_stat_statements WHERE temp_blks_read + temp_blks_written > 0}))[0], '', "F3 $name: nor in pg_stat_statements") if $statements;
+}
 
 # An error ends the settings and the sort's temporary file is let go by the abort: also then nothing shows. In its own transaction,
 # caught by a block (pg_stat_statements counts the block), caught by a savepoint, and cancelled in the midst of the sort.

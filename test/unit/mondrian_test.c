@@ -270,27 +270,45 @@ test_wide(void)
 	arena_free(&memory);
 }
 
+/* 20,000 tuples are cut to boxes of three and more; all is given back, and it asks whether to stop after so many that it looked at. */
 static void
 test_memory(void)
 {
+	static const uint32_t levels[3] = {200, 100, 3};
 	pegs_env	kept = env;
-	pegs_criteria criteria = {3, 1.5, 0.9};
-	uint32_t	levels[5];
-	pegs_key	keys[4];
+	pegs_criteria criteria = {3, 1.1, 0.9};
+	uint16_t	group[400] = {0};
+	pegs_key	keys[2];
 	pegs_tuples tuples;
 	pegs_boxes	boxes;
 	pegs_coded	t;
 	bool		found;
 	size_t		blocks;
+	size_t		checks;
 
 	env = arena_env_freeing(&memory);
-	t = any_table(4, levels, 9, 20000);
-	for (int j = 0; j < 4; j++)
-		keys[j] = any_key(levels[j], 3);
+	t = table(3, levels, 20000);
+	for (uint32_t j = 0; j < 2; j++)
+	{
+		for (uint16_t i = 0; i < 2 * levels[j]; i++)
+			group[i] = i < levels[j] ? i : 0;
+		keys[j] = key_of(levels[j], 2, group);
+		keys[j].ranged = true;
+	}
+	for (uint32_t r = 0; r < 20000; r++)
+	{
+		t.code[0][r] = (uint16_t) (r % 200);
+		t.code[1][r] = (uint16_t) (r / 200);
+		t.code[2][r] = (uint16_t) (r * r % 3);
+	}
 	blocks = memory.blocks;
-	tuples = tuples_of(&t, 4, 4);
+	tuples = tuples_of(&t, 2, 2);
+	CHECK_INT(tuples.n, 20000);
+	checks = memory.checks;
 	CHECK_INT(pegs_mondrian(&env, &tuples, keys, &criteria, &boxes, &found), PEGS_OK);
-	CHECK(memory.checks > 0);
+	CHECK(found && boxes.n > 4096);
+	/* that is twelve cuts deep, and at each depth all tuples are looked at four times: spans, counts, sides, levels */
+	CHECK(memory.checks - checks > 12 * 4 * 20000 / 4096);
 	pegs_free_tuples(&env, &tuples);
 	pegs_free_boxes(&env, &boxes);
 	CHECK_INT(memory.blocks, blocks);

@@ -63,7 +63,10 @@ typedef struct Seen
 	bool		found;			/* of it */
 	int64_t		points;
 	uint32_t	lines;
+	bool	   *reached;		/* [lines] some row has it */
 } Seen;
+
+#define LINES 4096				/* at most, of a card */
 
 static void
 see(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise)
@@ -76,6 +79,7 @@ see(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_
 		seen->found = false;
 	seen->last = part + 1;
 	seen->lines++;
+	CHECK(seen->lines <= LINES);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		int32_t		code = seen->codes[condition[i].column];
@@ -87,6 +91,7 @@ see(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_
 	if (!holds || seen->found)
 		return;
 	seen->found = true;
+	seen->reached[seen->lines - 1] = true;
 	seen->parts++;
 	seen->points += points;
 }
@@ -95,19 +100,25 @@ static void
 check_card(const pegs_method *method, const void *model)
 {
 	int32_t		codes[COLUMNS] = {0, 0, -1, 0};
+	bool		reached[LINES] = {false};
+	uint32_t	lines = 0;
 
 	for (codes[0] = -1; codes[0] < 5; codes[0]++)
 		for (codes[1] = -1; codes[1] < 3; codes[1]++)
 			for (codes[3] = -1; codes[3] < 4; codes[3]++)
 			{
-				Seen		seen = {.codes = codes};
+				Seen		seen = {.codes = codes,.reached = reached};
 				pegs_card	card = {&seen, see};
 
 				method->scorer->card(&env, model, &card);
 				CHECK_INT(seen.points, method->scorer->points(model, codes));
 				CHECK_INT(seen.parts, method->scorer->voters(model));
 				CHECK(seen.lines > seen.parts);
+				lines = seen.lines;
 			}
+	/* No line is there that no row can have. */
+	for (uint32_t i = 0; i < lines; i++)
+		CHECK(reached[i]);
 }
 
 static void

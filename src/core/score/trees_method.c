@@ -170,6 +170,7 @@ static void
 put_node(const carding *w, const pegs_tree_node *node, uint32_t depth, uint32_t n, const pegs_condition *condition)
 {
 	const pegs_tree_node *root = &w->model->node[w->model->first[w->tree]];
+	bool		known = false;	/* what it asks was asked before: no row is stopped here */
 
 	w->env->check(w->env->context);
 	for (uint32_t side = 0; node->kid > 0 && side < 2; side++)
@@ -181,12 +182,14 @@ put_node(const carding *w, const pegs_tree_node *node, uint32_t depth, uint32_t 
 			memcpy(next, condition, sizeof(pegs_condition) * n);
 		while (at < n && next[at].column != node->feature)
 			at++;
+		known |= at < n;
 		if (!side_of(w, node, side, at < n ? next[at].levels : NULL, w->levels[depth]))
 			continue;
 		next[at] = (pegs_condition) {node->feature, w->levels[depth]};
 		put_node(w, root + node->kid + side, depth + 1, at < n ? n : n + 1, next);
 	}
-	w->card->line(w->card->to, w->tree, n, condition, node->points, NAN);
+	if (!known)
+		w->card->line(w->card->to, w->tree, n, condition, node->points, NAN);
 }
 
 static void
