@@ -7,6 +7,9 @@ use warnings;
 use Test::More;
 use PegsLedger;
 
+# a session that has charged before must see, too, what right was given since
+$PegsLedger::stays = 1;
+$PegsSession::most = 4;
 my $pegs = PegsLedger->new('hands');
 my $node = $pegs->node;
 my $sample = 'SELECT * FROM ' . $pegs->sample . ';';

@@ -6,6 +6,8 @@ use warnings;
 use Test::More;
 use PegsLedger;
 
+# a thousand calls that wait and end: each is read and planned anew, whoever has been there before
+$PegsLedger::stays = 1;
 my $pegs = PegsLedger->new('context', conf => "log_min_messages = notice\n");
 my $node = $pegs->node;
 $pegs->set_up_free;

@@ -22,6 +22,7 @@ use Time::HiRes qw(usleep);
 
 our $budget = 1000;
 our $in_rho;	# true: the account is kept in rho; what was asked for is compared, and what that costs in rho besides
+our $stays;		# true: as() and value() do all by a psql that stays for each role, where it means nothing who has been there before
 our $columns = 'ward text, male boolean';
 
 sub new
@@ -102,10 +103,17 @@ sub as
 	my ($self, $role, $sql) = @_;
 	my ($out, $err) = ('', '');
 
-	$self->{node}->psql($self->{db}, $sql, stdout => \$out, stderr => \$err, on_error_stop => 0,
-		extra_params => [ '-U', $role, '-v', 'VERBOSITY=sqlstate' ]);
+	if (stays($sql)) { ($out, $err) = PegsSession::did($self->{node}->connstr($self->{db}), $role, $sql, verbosity => 'sqlstate') }
+	else
+	{
+		$self->{node}->psql($self->{db}, $sql, stdout => \$out, stderr => \$err, on_error_stop => 0,
+			extra_params => [ '-U', $role, '-v', 'VERBOSITY=sqlstate' ]);
+	}
 	return wantarray ? ($out, $err) : $out;
 }
+
+# A database is copied, made or dropped by nobody's session but one's own.
+sub stays { return $stays && $_[0] !~ /\bDATABASE\b/ }
 
 sub analyst { my ($self, $sql) = @_; return $self->as('analyst', $sql) }
 
@@ -113,8 +121,14 @@ sub analyst { my ($self, $sql) = @_; return $self->as('analyst', $sql) }
 sub value
 {
 	my ($self, $sql, $role) = @_;
-	return PegsSession::answer($self->{node}->connstr($self->{db}), $role, $sql)
-		// $self->{node}->safe_psql($self->{db}, $sql, extra_params => [ $role ? ('-U', $role) : () ]);
+	my $connstr = $self->{node}->connstr($self->{db});
+	my $answer = PegsSession::answer($connstr, $role, $sql);
+
+	return $answer if defined $answer;
+	return $self->{node}->safe_psql($self->{db}, $sql, extra_params => [ $role ? ('-U', $role) : () ]) if !stays($sql);
+	my ($out, $err, $ended) = PegsSession::did($connstr, $role, $sql, stop => 1);
+	die "error running SQL: '$err'\nwith sql '$sql'" if !$ended;
+	return $out;
 }
 
 # A psql that runs beside us: start it, look at $p->{out} and $p->{err} while it runs, then finish($p).
