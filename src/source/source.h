@@ -92,10 +92,13 @@ extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDoma
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
-extern void pegs_require_named_columns(const PegsReading *reading, Query *query);	/* as it was analysed: of a guest, by his rights to columns */
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
+
+/* ---- rights.c: who may do what ---- */
+
+extern void pegs_require_named_columns(const PegsReading *reading, Query *query);	/* as it was analysed: of a guest, by his rights to columns */
 
 /* ---- citus.c: what is assumed of Citus ---- */
 
