@@ -203,6 +203,12 @@ SET client_min_messages = notice;
 SELECT pegs_generalize('visit', ARRAY['ward'], 2) AS plan \gset
 SELECT count(*) > 0 AS some FROM pegs_generalized('visit', :'plan') AS t(ward text);
 SELECT count(*) > 0 AS some FROM pegs_equivalence_classes('visit', ARRAY['ward']);
+CREATE TABLE home (id int PRIMARY KEY);
+CREATE TABLE guest (home int NOT NULL REFERENCES home, male boolean NOT NULL);
+INSERT INTO home SELECT generate_series(1, 10);
+INSERT INTO guest SELECT id, id % 2 = 0 FROM home;
+SELECT pegs_set_budget('home', epsilon => 1), pegs_set_parent('guest', 'home');
+SELECT count(*) > 0 AS some FROM pegs_equivalence_classes('guest', ARRAY['male']);
 SET client_min_messages = warning;
 
 ---- a NULL column goes back to single rows
