@@ -15,6 +15,12 @@
 
 #include "core/scorer.h"
 
+/* Of the lines that have it, but for what it has told; and those of the fit that it was made of. */
+#define CHOICES(told, made_of) \
+	"SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint" told ", coalesce(max((SELECT count(*) FROM unnest(compared) AS c WHERE c > 0)), 0)::int," \
+	" coalesce(bool_or(unit IS DISTINCT FROM $4), false)" \
+	" FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared) OR -$2 = ANY (compared)" made_of ")"
+
 /*
  * What was charged for choosing it, or its model, among others (pegs_best): whoever
  * publishes what was chosen tells of all that were compared. By the lines of the
@@ -37,7 +43,6 @@ pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *amo
 		{INT8OID, Int64GetDatum(release ? release->id : 0), release == NULL},
 		{TEXTOID, CStringGetTextDatum(pegs_payer(model->account) != model->account ? "row" : pegs_charged_unit(model->has_unit, model->unit_column)), false}
 	};
-	bool		knows = pegs_keeps("model", "made_of");
 	int64		epsilon = 0;
 
 	*among = 0;
@@ -45,10 +50,9 @@ pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *amo
 	if (!pegs_keeps("ledger", "compared"))
 		return 0;				/* older than choices */
 	pegs_begin_as_extension(&saved);
-	pegs_spi(psprintf("SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint%s, coalesce(max((SELECT count(*) FROM unnest(compared) AS c WHERE c > 0)), 0)::int, coalesce(bool_or(unit IS DISTINCT FROM $4), false)"
-					  " FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared) OR -$2 = ANY (compared)%s)",
-					  knows ? " - coalesce((SELECT choice_told FROM pegs_internal.model WHERE id = $2), 0)" : "",
-					  knows ? " OR (SELECT made_of FROM pegs_internal.model WHERE id = $2) = ANY (compared)" : ""), SPI_OK_SELECT, 4, args);
+	pegs_spi(pegs_keeps("model", "made_of")
+			 ? CHOICES(" - coalesce((SELECT choice_told FROM pegs_internal.model WHERE id = $2), 0)", " OR (SELECT made_of FROM pegs_internal.model WHERE id = $2) = ANY (compared)")
+			 : CHOICES("", ""), SPI_OK_SELECT, 4, args);
 	if (SPI_processed == 1)
 	{
 		bool		isnull;
