@@ -34,6 +34,7 @@ typedef struct pegs_card
 {
 	void	   *to;
 	void		(*line) (void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise);
+	const bool *enough;			/* NULL, or true once no more lines are wanted: some may still come */
 } pegs_card;
 
 typedef struct pegs_scorer

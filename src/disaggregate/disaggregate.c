@@ -56,6 +56,7 @@ typedef struct Spreads
 {
 	double		between;
 	double		within;
+	double		middle;			/* mean of all, for what is no difference but rounding */
 } Spreads;
 
 static Spreads
@@ -83,7 +84,7 @@ spreads_of(const PegsIndividuals *all, const double *y)
 		within += off * off / n;
 	}
 	pfree(mean);
-	return (Spreads) {sqrt(between), sqrt(within)};
+	return (Spreads) {sqrt(between), sqrt(within), middle};
 }
 
 /* Estimates that go further than anything that averages could have tried. */
@@ -95,7 +96,7 @@ say_untried(const PegsIndividuals *all, const PegsGuess *guess, const double *y)
 	if (strcmp(guess->method, "mean") == 0)
 		return;
 	spreads = spreads_of(all, y);
-	if (spreads.within > spreads.between)
+	if (spreads.within > spreads.between + 1e-9 * fmax(1, fabs(spreads.middle)))
 		ereport(NOTICE,
 				(errmsg("estimates by method %s differ more within the groups than the averages differ between them", guess->method),
 				 errdetail("They go further than anything that the averages could have tried, and may be worse than the average of the group for everybody."),

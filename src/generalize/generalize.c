@@ -213,7 +213,7 @@ ask_less(const PegsGeneral *general)
 	for (uint32 j = 0; j < general->nkeys; j++)
 		fixed |= general->key[j].last + 1 < general->key[j].nsteps;
 	if (l > 1)
-		return psprintf("Ask for less, l => %.3g%s: no class is more varied than the whole table.", l > 2 ? l / 2 : (1 + l) / 2,
+		return psprintf("Ask for less, l => %.6g%s: no class is more varied than the whole table.", l > 2 ? l / 2 : (1 + l) / 2,
 						fixed ? ", or leave fixed out" : "");
 	return psprintf("Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'%s.", fixed ? "; or leave fixed out" : "");
 }

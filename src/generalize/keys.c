@@ -153,7 +153,7 @@ pegs_general_say_rows(const PegsSource *source)
 
 	if (pegs_has_unit(source->account, &unit) || pegs_is_bound(source->account))
 		ereport(NOTICE,
-				(errmsg("classes of %s are counted in rows, and its privacy unit has several", source->name),
-				 errdetail("A class of k rows may be one of them alone, with all its rows."),
+				(errmsg("classes of %s are counted in rows, and its privacy unit may have several", source->name),
+				 errdetail("All k rows of a class may belong to one unit."),
 				 errhint("To count them once each, name a table that has one row of each.")));
 }

@@ -49,7 +49,7 @@ refuse_name(const char *name)
 			 pegs_method_named(name) ? errmsg("the map cannot try method \"%s\": %s", name,
 														  pegs_method_named(name)->scorer ? "it has no rows" : "a fit of it needs an option")
 			 : errmsg("there is no method \"%s\"", name),
-			 errhint("methods are some of 'PeGS', 'PeGS.rs', 'fit once', %s: methods => ARRAY['PeGS', 'table']", pegs_methods_that(can_be_tried))));
+			 errhint("methods are among 'PeGS', 'PeGS.rs', 'fit once', %s: methods => ARRAY['PeGS', 'table']", pegs_methods_that(can_be_tried))));
 }
 
 PegsTried

@@ -217,7 +217,7 @@ bool
 pegs_is_flat(const pegs_env *env, const pegs_method *method, const void *model)
 {
 	Parts		parts = {0};
-	pegs_card	card = {&parts, see_line};
+	pegs_card	card = {.to = &parts, .line = see_line, .enough = &parts.differ};
 
 	if (method->scorer == NULL || method->scorer->card == NULL)
 		return false;
@@ -230,8 +230,8 @@ void
 pegs_say_flat(const char *name)
 {
 	ereport(WARNING,
-			(errmsg("score \"%s\" is the same for every row: nothing of its features stood out of the noise", name),
-			 errhint("It takes more epsilon, more rows, or features with fewer levels: SELECT pegs_drop(%s); and make it anew. What was charged stays spent.",
+			(errmsg("score \"%s\" is the same for every row: no feature makes a difference", name),
+			 errhint("It takes more epsilon, more rows, or other features, of few levels but more than one: SELECT pegs_drop(%s); and make it anew. What was charged stays spent.",
 					 quote_literal_cstr(name))));
 }
 

@@ -19,7 +19,7 @@
 #include "core/compare/coded.h"
 #include "core/score/score.h"
 
-#define MAX_TARGETS 3			/* each is a fit to all that are drawn, and two to the table */
+#define MAX_TARGETS 3			/* no more columns beyond so many; each is a fit to all that are drawn, and two to the table */
 #define MAX_VALUES 6			/* of a column that is named: each is a target */
 
 typedef struct Reach

@@ -116,7 +116,7 @@ static void
 put_lines(Lines *lines)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	pegs_card	card = {lines, put_line};
+	pegs_card	card = {.to = lines, .line = put_line};
 
 	lines->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs card", ALLOCSET_DEFAULT_SIZES);
 	lines->scored->scorer->card(&env, lines->scored->body, &card);

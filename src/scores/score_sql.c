@@ -105,7 +105,7 @@ pegs_score_sql(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 1, "function_name");
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	Text		text = {.scored = scored, .part = -1};
-	pegs_card	card = {&text, write_line};
+	pegs_card	card = {.to = &text, .line = write_line};
 	StringInfoData head;
 
 	pegs_require_points(scored);

@@ -33,12 +33,12 @@ pegs_relation_named(const char *name, const char *what, const char *example)
 
 	error_context_stack = &context;
 	relid = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	error_context_stack = context.previous;
 	/* "-" is no relation, and a number may be that of none */
 	if (get_rel_relkind(relid) == '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation \"%s\" does not exist", name),
 				 errhint("%s by its name: %s", what, example)));
-	error_context_stack = context.previous;
 	return relid;
 }

@@ -128,7 +128,7 @@ SELECT is(refusal(format('SELECT pegs_set_hierarchy(%L, %L, %L)', 'birth', c, st
 SELECT is(hint(statement), hint, statement) FROM (
 	SELECT format('SELECT pegs_set_hierarchy(''birth'', ''zip'', %L)', format('[{"lookup": "%s", "key": "zip", "value": "city"}]', name)), '"lookup" names a table ' || told || ': {"lookup": "my_schema.\"Zip Codes\"", ...}'
 	FROM (VALUES ('no', 'as SQL does, with quotes where SQL needs them'), ('', 'as SQL does, with quotes where SQL needs them'), ('a.b.c.d', 'as SQL does, with quotes where SQL needs them'),
-		('no.zips', 'as SQL does, with quotes where SQL needs them')) AS v (name, told)
+		('no.zips', 'as SQL does, with quotes where SQL needs them'), ('-', 'by its name'), ('4294967295', 'by its name')) AS v (name, told)
 	UNION ALL SELECT $$SELECT pegs_declare('birth', '{"parent": {"table": "no", "columns": ["zip"]}}')$$, '"table" names a table as SQL does, with quotes where SQL needs them: {"parent": {"table": "my_schema.\"Last Visits\"", ...}}') AS s (statement, hint);
 SELECT is(refusal(format('SELECT pegs_set_hierarchy(''birth'', ''zip'', ''[{"lookup": "%s", "key": "zip", "value": "city"}]'')', name)), format('42P01 relation "%s" does not exist', name), name || ': no relation')
 FROM (VALUES ('-'), ('4294967295')) AS v (name);

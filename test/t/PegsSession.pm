@@ -61,7 +61,7 @@ sub did
 	# the server may have been killed since
 	($sessions{$whose} = $session = PegsSession->new($connstr, $role)) if !($session->said('SELECT;'))[2];
 	my @said = $session->said('\set VERBOSITY ' . ($o{verbosity} // 'default') . "\n\\set ON_ERROR_STOP " . ($o{stop} // 0) . "\n$sql\n;");
-	delete $sessions{$whose} if !$said[2] || !($session->said("\\set ON_ERROR_STOP 0\n\\set SHOW_CONTEXT errors\n\\o\nROLLBACK;\nDISCARD ALL;\n\\set ON_ERROR_STOP 1"))[2];
+	delete $sessions{$whose} if !$said[2] || !($session->said("\\set ON_ERROR_STOP 0\n\\set SHOW_CONTEXT errors\n\\o\nROLLBACK;\n\\set ON_ERROR_STOP 1\nDISCARD ALL;"))[2];
 	return @said;
 }
 
@@ -81,7 +81,7 @@ sub new
 	return $self;
 }
 
-# What is printed, what is said to stderr, and whether it came to the end of all that it was told.
+# What is printed, what is said to stderr, and whether it came to the end of all that it was told. Who says nothing for long has failed.
 sub said
 {
 	my ($self, $lines) = @_;
@@ -94,12 +94,13 @@ sub said
 	until ($ended->('out') && $ended->('err'))
 	{
 		my @ready = $waits->can_read($PostgreSQL::Test::Utils::timeout_default);
+		if (!@ready) { kill 'KILL', $self->{pid}; die "psql says nothing, asked: $lines\n" }
 		for my $handle (@ready)
 		{
 			my $which = $handle == $self->{out} ? 'out' : 'err';
 			$waits->remove($handle) if !sysread $handle, $said{$which}, 65536, length $said{$which};
 		}
-		last if !@ready || !$waits->count;
+		last if !$waits->count;
 	}
 	my $whole = $ended->('out') && $ended->('err') ? 1 : 0;
 	s/^\Q$end\E\n\z//m, chomp for @said{qw(out err)};

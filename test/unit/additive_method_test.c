@@ -68,7 +68,7 @@ check_card(const pegs_method *method, const void *model, bool noisy)
 		{
 			int32_t		codes[COLUMNS] = {a, -1, c};
 			Seen		seen = {.codes = codes};
-			pegs_card	card = {&seen, see};
+			pegs_card	card = {.to = &seen, .line = see};
 
 			method->scorer->card(&env, model, &card);
 			CHECK_INT(seen.points, method->scorer->points(model, codes));

@@ -80,6 +80,8 @@ see(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_
 	seen->last = part + 1;
 	seen->lines++;
 	CHECK(seen->lines <= LINES);
+	if (seen->lines > LINES)
+		return;
 	for (uint32_t i = 0; i < n; i++)
 	{
 		int32_t		code = seen->codes[condition[i].column];
@@ -108,7 +110,7 @@ check_card(const pegs_method *method, const void *model)
 			for (codes[3] = -1; codes[3] < 4; codes[3]++)
 			{
 				Seen		seen = {.codes = codes,.reached = reached};
-				pegs_card	card = {&seen, see};
+				pegs_card	card = {.to = &seen, .line = see};
 
 				method->scorer->card(&env, model, &card);
 				CHECK_INT(seen.points, method->scorer->points(model, codes));

@@ -173,6 +173,8 @@ put_node(const carding *w, const pegs_tree_node *node, uint32_t depth, uint32_t 
 	bool		known = false;	/* what it asks was asked before: no row is stopped here */
 
 	w->env->check(w->env->context);
+	if (w->card->enough && *w->card->enough)
+		return;
 	for (uint32_t side = 0; node->kid > 0 && side < 2; side++)
 	{
 		pegs_condition next[PEGS_TREE_DEPTH];
