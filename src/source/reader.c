@@ -35,7 +35,7 @@ has_changed(const PegsReading *r)
 			 errhint("Run the command again.")));
 }
 
-/* Before views are expanded: the query reads the locked relation and nothing else. A view's own right is its owner's. */
+/* Before views are expanded: the query reads the locked relation and nothing else, of it what a guest may. A view's own right is its owner's. */
 static bool
 is_locked_one(Node *node, void *context)
 {
@@ -58,6 +58,8 @@ is_locked_one(Node *node, void *context)
 				has_changed(r);
 			if (rte->relkind == RELKIND_VIEW)
 				PEGS_RIGHTS_IN(query, rte)->checkAsUser = r->owner;
+			else if (r->guest)
+				pegs_require_named_columns(rte->relid, r->caller, PEGS_RIGHTS_IN(query, rte)->selectedCols);
 		}
 		return query_tree_walker(query, is_locked_one, context, 0);
 	}
@@ -153,7 +155,6 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 #endif
 	error_context_stack = callback.previous;
 	(void) is_locked_one((Node *) query, unconstify(PegsReading *, r));
-	pegs_require_named_columns(r, query);
 	check_parts(r, query);
 	if (r->named && !pegs_legs_name(query, r->named))
 		has_changed(r);

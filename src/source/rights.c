@@ -12,8 +12,6 @@
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "parser/parse_relation.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -76,11 +74,14 @@ pegs_curated_source(Oid relid, const char *action)
 	return source;
 }
 
-/* ---- columns of a query ---- */
-
-/* SELECT on the relation, or on each column that is named: offset as selectedCols has them; the row itself is all. */
-static void
-require_named(Oid relid, Oid caller, const Bitmapset *columns)
+/*
+ * Whoever has SELECT on some columns alone has these read and no others, whatever
+ * the query needs them for. It runs as the owner, who may read all, so it is asked
+ * here, of the query as it was analysed. Columns: offset as selectedCols has them;
+ * the row itself is all.
+ */
+void
+pegs_require_named_columns(Oid relid, Oid caller, const Bitmapset *columns)
 {
 	int			column = -1;
 
@@ -94,41 +95,4 @@ require_named(Oid relid, Oid caller, const Bitmapset *columns)
 			: pg_attribute_aclcheck(relid, attnum, caller, ACL_SELECT) != ACLCHECK_OK)
 			aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(get_rel_relkind(relid)), get_rel_name(relid));
 	}
-}
-
-static bool
-names_columns(Node *node, void *context)
-{
-	const PegsReading *r = context;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		Query	   *query = (Query *) node;
-		ListCell   *cell;
-
-		foreach(cell, query->rtable)
-		{
-			RangeTblEntry *rte = lfirst(cell);
-
-			/* who may read all that a view's table has needs no right on the view */
-			if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW)
-				require_named(rte->relid, r->caller, PEGS_RIGHTS_IN(query, rte)->selectedCols);
-		}
-		return query_tree_walker(query, names_columns, context, 0);
-	}
-	return expression_tree_walker(node, names_columns, context);
-}
-
-/*
- * Whoever has SELECT on some columns alone has these read and no others, whatever
- * the query needs them for. It runs as the owner, who may read all, so it is asked
- * here, of the query as it was analysed.
- */
-void
-pegs_require_named_columns(const PegsReading *r, Query *query)
-{
-	if (r->guest)
-		(void) names_columns((Node *) query, unconstify(PegsReading *, r));
 }

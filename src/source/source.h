@@ -61,6 +61,7 @@ extern void (*pegs_settle_first) (Oid account);
 extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *action);
 extern PegsSource *pegs_curated_source(Oid relid, const char *action);
+extern void pegs_require_named_columns(Oid relid, Oid caller, const Bitmapset *columns);	/* SELECT on each; offset as selectedCols has them */
 
 /* What a query's entry for a relation says of rights. */
 #if PG_VERSION_NUM >= 160000
@@ -98,7 +99,6 @@ extern bool pegs_may_use_schema(Oid schema, Oid role);
 
 /* ---- rights.c: who may do what ---- */
 
-extern void pegs_require_named_columns(const PegsReading *reading, Query *query);	/* as it was analysed: of a guest, by his rights to columns */
 
 /* ---- citus.c: what is assumed of Citus ---- */
 
