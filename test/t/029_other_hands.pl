@@ -120,5 +120,14 @@ $pegs->value('GRANT USAGE ON SCHEMA pegs_internal TO taker; GRANT SELECT ON pegs
 $pegs->charges('SELECT of the ledger and the budgets', 0.1, sub { scalar $pegs->analyst($count) });
 cmp_ok($pegs->value("SELECT count(*) FROM pegs_health() WHERE item = 'role taker' AND state LIKE '%select pegs_internal.ledger%'"), '==', 1, 'SELECT of the ledger: pegs_health says it');
 
+# all of the above is believed because this session waits for its answer, whatever signal comes meanwhile
+{
+	my $came = 0;
+	local $SIG{ALRM} = sub { $came++ };
+	alarm 1;
+	is($pegs->value('SELECT pg_sleep(2) IS NOT NULL'), 't', 'a signal is no answer');
+	is($came, 1, 'a signal came while it waited');
+}
+
 $node->stop;
 done_testing();

@@ -93,12 +93,15 @@ sub said
 	print { $self->{in} } "$lines\n\\echo '$end'\n\\warn '$end'\n" or return ('', '', 0);
 	until ($ended->('out') && $ended->('err'))
 	{
+		$! = 0;
 		my @ready = $waits->can_read($PostgreSQL::Test::Utils::timeout_default);
+		next if !@ready && $!{EINTR};	# a signal came, no answer yet
 		if (!@ready) { kill 'KILL', $self->{pid}; die "psql says nothing, asked: $lines\n" }
 		for my $handle (@ready)
 		{
 			my $which = $handle == $self->{out} ? 'out' : 'err';
-			$waits->remove($handle) if !sysread $handle, $said{$which}, 65536, length $said{$which};
+			my $got = sysread $handle, $said{$which}, 65536, length $said{$which};
+			$waits->remove($handle) if !($got || !defined $got && $!{EINTR});
 		}
 		last if !$waits->count;
 	}
