@@ -234,6 +234,20 @@ SELECT pegs_fit('z', 'z', epsilon => 1);
 SELECT is(jsonb_array_length(pegs_describe('z') -> 'spec' -> 'columns'), 4, 'also a generated column that is in one');
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::z, 'z', 500) WHERE b = 2 AND odd), 0::bigint, 'and it is kept out');
 
+-- ways around it: of a view, and then of its table; levels of a generated column that were forgotten. A fit keeps what is forbidden, or is none
+CREATE VIEW zv AS SELECT a, b, odd, big AS large FROM z;
+SELECT pegs_forbid('z', NULL), pegs_set_levels('z', 'big', '{t,f}'), pegs_set_derived('zv', 'large', 'a > 1'), pegs_forbid('z', '{"b": 2, "big": true}');
+SELECT is(refusal($$SELECT pegs_fit('zv', 'zv', epsilon => 1)$$), '55000 column "large" is in a forbidden combination, and is computed from others', 'by a view');
+SELECT is(refusal($$SELECT pegs_fit('zv', 'zv', '{a,large}', epsilon => 1)$$), 'ok', 'of columns that a model has not, nothing is forbidden');
+SELECT is(refusal($$SELECT pegs_set_levels('zv', 'large', '{t,f}'); SELECT pegs_fit('zv drawn', 'zv', epsilon => 1)$$), 'ok', 'levels, as it says');
+SELECT is_empty($$SELECT 1 FROM pegs_sample('zv drawn', 500) AS r(b int, large boolean) WHERE b = 2 AND large$$, 'and it is kept out');
+SELECT pegs_forbid('z', NULL), pegs_unset('z', 'big'), pegs_leave_out('z', 'big'), pegs_forbid('z', '{"b": 2, "odd": true}');
+DROP VIEW zv;
+CREATE TABLE z2 (a int NOT NULL CHECK (a IN (1, 2)), b int CHECK (b IN (1, 2)), more int GENERATED ALWAYS AS (a + 1) STORED);
+SELECT pegs_set_budget('z2', 10), pegs_set_levels('z2', 'more', '{2,3}'), pegs_forbid('z2', '{"b": 2, "more": 2}'), pegs_unset('z2', 'more');
+SELECT is(refusal($$SELECT pegs_fit('z2', 'z2', epsilon => 1)$$), '55000 column "more" is in a forbidden combination, and is computed from others', 'a generated column');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'z2'::regclass), 0::numeric, 'and nothing is charged');
+
 ---- generated, and declared: computed all the same where that can be
 CREATE TABLE g (a int NOT NULL CHECK (a IN (1, 2, 3)), c int CHECK (c IN (1, 2)), twice int NOT NULL GENERATED ALWAYS AS (a * 2) STORED);
 INSERT INTO g (a, c) SELECT 1 + i % 3, 1 + i % 2 FROM generate_series(1, 300) AS i;
