@@ -212,7 +212,7 @@ extern char *pegs_column_list(const PegsDomain *domain);	/* "name type, ..." for
 extern void pegs_load_zeros(PegsDomain *domain, const PegsSource *source);	/* those whose columns are all in the domain */
 
 extern List *pegs_zeros_of(const PegsSource *source, List *columns);	/* of Jsonb: those that these columns of it can tell */
-extern void pegs_add_zero(const PegsSource *source, Jsonb *combination);
+extern void pegs_add_zero(const PegsSource *source, const PegsDomain *domain, Jsonb *combination);
 
 /* Before a fit is charged: is there a row that no zero forbids? An error if none was found. */
 extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);

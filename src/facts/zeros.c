@@ -322,11 +322,13 @@ numbers_argument(Oid account, Jsonb *combination)
 	return (PegsArg) {INT2ARRAYOID, PointerGetDatum(construct_array(numbers, n, INT2OID, 2, true, 's')), false};
 }
 
+/* Of a source with this domain. */
 void
-pegs_add_zero(const PegsSource *source, Jsonb *combination)
+pegs_add_zero(const PegsSource *source, const PegsDomain *domain, Jsonb *combination)
 {
-	PegsDomain *domain = pegs_domain_of(source);
 	PegsAs		saved;
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs combination", ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
 	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}};
 	Jsonb	   *stored;
 	pegs_zero	zero;
@@ -347,6 +349,8 @@ pegs_add_zero(const PegsSource *source, Jsonb *combination)
 				 : "INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 				 SPI_OK_INSERT, 3, args);
 	pegs_end_as(&saved);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
 }
 
 /* pegs_forbid(source regclass, combination jsonb): NULL forgets all of them */
@@ -361,7 +365,7 @@ pegs_forbid(PG_FUNCTION_ARGS)
 
 	if (combination)
 	{
-		pegs_add_zero(source, combination);
+		pegs_add_zero(source, pegs_domain_of(source), combination);
 		PG_RETURN_VOID();
 	}
 	pegs_begin_as_extension(&saved);

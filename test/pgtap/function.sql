@@ -81,6 +81,11 @@ SELECT is(refusal($$SELECT pegs_set_function('visit', 'known', 'code', '{"c": "x
 SELECT pegs_forbid('visit', NULL), pegs_forbid('visit', '{"chapter": "2", "los": [0]}'), pegs_leave_out('visit', 'm'), pegs_fit('zero', 'visit', epsilon => 5), pegs_unset('visit', 'm');
 SELECT is((SELECT levels FROM pegs_columns('zero') WHERE column_name = 'chapter'), 3, 'forbidden since: it is modelled');
 SELECT is_empty($$SELECT 1 FROM pegs_sample('zero', 2000) AS t(chapter int, los int) WHERE chapter = 2 AND los = 0$$, 'and kept out of it');
+CREATE TABLE forbidden AS SELECT pegs_facts('visit') AS f;
+SELECT is(refusal($$SELECT pegs_declare('visit', (SELECT f FROM forbidden))$$), 'ok', 'pegs_declare takes what pegs_facts prints of it');
+SELECT is(pegs_facts('visit'), (SELECT f FROM forbidden), 'and it is the same');
+SELECT is(refusal($$SELECT pegs_set_function('visit', 'chapter', 'code', '{"c": 7}')$$), '55000 column "chapter" is in a forbidden combination, and cannot be derived', 'another function is refused');
+SELECT is(refusal($$SELECT pegs_set_function('visit', 'chapter', 'known', '{"a\"1": "1", "a,2": "1", "b''\\1": "2", "c": null}')$$), '55000 column "chapter" is in a forbidden combination, and cannot be derived', 'and one of another column');
 SELECT pegs_drop('zero'), pegs_forbid('visit', NULL);
 
 ---- it is not modelled, and is as declared in every row

@@ -65,6 +65,7 @@ extern PegsFunction *pegs_read_mapping(const PegsColumn *of, const PegsColumn *c
 extern Jsonb *pegs_function_kept(const PegsFunction *function);	/* as pegs_internal.fact has it, and pegs_facts prints it */
 extern PegsFunction *pegs_kept_function(Jsonb *kept);	/* and back */
 extern void pegs_function_in(PegsColumn *column, Jsonb *kept);	/* and back; its values are the levels of the column */
+extern bool pegs_is_declared_so(const PegsSource *source, const PegsColumn *column);	/* the same function already */
 extern void pegs_look_at_functions(PegsDomain *domain, const PegsSource *source);
 
 /* ---- modelled.c: the columns of a model, drawn and computed ---- */

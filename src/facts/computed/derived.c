@@ -46,7 +46,7 @@ pegs_require_computable(const PegsSource *source, const PegsColumn *column)
 				 errdetail("Its constraint could refuse what is computed, when it is too late."),
 				 errhint("Leave it out and compute it in the published view: SELECT pegs_leave_out(%s, %s);",
 						 quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
-	if (pegs_is_in_zeros(source, column->name))
+	if (pegs_is_in_zeros(source, column->name) && !pegs_is_declared_so(source, column))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" is in a forbidden combination, and cannot be derived", column->name),
