@@ -75,8 +75,8 @@ store(const PegsSource *source, const char *name, const PegsFunction *groups)
 					 " AND num_nonnulls(levels, other, lookup, edges, not_null, left_out, derived, earlier, learnt_charge) = 0", SPI_OK_DELETE, 2, args);
 	if (!found && groups && source->relid == source->account)
 	{
-		pegs_spi_now("INSERT INTO pegs_internal.fact (source, column_name, groups, attnum, relation) VALUES ($1, $2, $3, $4, $1::pg_catalog.oid)",
-					 SPI_OK_INSERT, 4, args);
+		pegs_spi_now("INSERT INTO pegs_internal.fact (source, column_name, groups, attnum, relation) VALUES ($1, $2, $3, $4, $1::pg_catalog.oid)"
+					 " ON CONFLICT (source, column_name) DO UPDATE SET groups = excluded.groups", SPI_OK_INSERT, 4, args);
 		found = true;
 	}
 	pegs_end_as(&saved);
