@@ -74,12 +74,24 @@ pegs_checked_expression(const PegsSource *source, const PegsColumn *column, cons
 
 /* ---- what was declared, for a column of the source ---- */
 
+/* As pegs_require_computable refuses it; NULL: its type is none. */
+char *
+pegs_domain_type_problem(const PegsColumn *column, Oid relid)
+{
+	Oid			type = get_atttype(relid, get_attnum(relid, column->name));
+
+	return get_typtype(type) == TYPTYPE_DOMAIN ? psprintf("it is computed, and of the domain type %s", format_type_be(type)) : NULL;
+}
+
 /* Types may have been altered since; NULL: it can be computed. */
 static char *
 problem_of(const PegsColumn *column, Oid relid)
 {
+	char	   *problem = pegs_domain_type_problem(column, relid);
 	ListCell   *cell;
 
+	if (problem)
+		return problem;
 	if (!pegs_is_expression_type(column->type))
 		return psprintf("it is computed, and its type %s is not one " PEGS_THAT_EVERY_SERVER_HAS, format_type_be(column->type));
 	foreach(cell, pegs_expression_columns(column->name, column->derived))
