@@ -78,6 +78,7 @@ extern char *pegs_classes_missing(Oid child, const PegsForeignKey *key, const in
 /* On the source, else on the table or ancestor it reads; false: nothing. */
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
+extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* of which that is, and what it is called there */
 extern void pegs_forget_other_column(const PegsSource *source, const char *name);	/* had its name when it was declared */
 
 /* ---- learnt.c: what it cost to learn a domain ---- */

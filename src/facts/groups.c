@@ -50,6 +50,21 @@ pegs_require_levels(const PegsSource *source, const PegsColumn *column, const Pe
 				 errhint("SELECT pegs_levels(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
 }
 
+/* Nothing was forgotten, and there are groups: those of what a view or a part reads. */
+static void
+refuse_inherited(const PegsSource *source, const char *name)
+{
+	PegsDomain *domain = pegs_domain_of(source);
+	char	   *there;
+	Oid			where = pegs_declared_where(source->relid, name, &there);
+
+	if (where != source->relid && domain->column[pegs_domain_find(domain, name)].grouped)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the groups of column \"%s\" are not declared of %s", name, source->name),
+				 errhint("SELECT pegs_set_groups(%s, %s, NULL);", pegs_relation_literal(where), quote_literal_cstr(there))));
+}
+
 /* Beside what is declared of the column; where that is the catalog's, in a row of its own. */
 static void
 store(const PegsSource *source, const char *name, const PegsFunction *groups)
@@ -80,6 +95,8 @@ store(const PegsSource *source, const char *name, const PegsFunction *groups)
 		found = true;
 	}
 	pegs_end_as(&saved);
+	if (!found && groups == NULL)
+		refuse_inherited(source, name);
 	if (!found && groups)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

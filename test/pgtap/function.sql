@@ -225,6 +225,7 @@ SELECT is(hint($$SELECT pegs_fit('seen2', 'seen', epsilon => 1)$$), 'Declare it 
 DELETE FROM visit WHERE "the code" = 'c' AND known = 'no';
 CREATE VIEW blind AS SELECT known, los FROM visit;
 SELECT is((SELECT problem FROM pegs_domain('blind') WHERE column_name = 'known'), 'it is computed from column "the code" of "visit", which is not here', 'of a view without the other column');
+SELECT is((SELECT remedy FROM pegs_domain('blind') WHERE column_name = 'known'), $$SELECT pegs_set_levels('public.blind', 'known', ARRAY['...']);$$, 'which has levels of its own, then: nothing is declared of it that could be unset');
 DROP VIEW seen, blind;
 ALTER TABLE visit DROP "the code";
 SELECT is((SELECT problem FROM pegs_domain('visit') WHERE column_name = 'known'), 'it is computed from column "code", which was dropped', 'dropped');

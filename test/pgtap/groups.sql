@@ -66,6 +66,9 @@ SELECT pegs_unset('t', 'side');
 CREATE VIEW v AS SELECT code AS the_code, side FROM t;
 SELECT alike((SELECT string_agg(l, ' ') FROM pegs_levels('v', 'the_code') AS l), '0 2 4 %57 59', 'a view has those of its table');
 SELECT is(refusal($$SELECT pegs_set_groups('v', 'the_code', '{"1": "a"}')$$), '55000 the levels of column "the_code" are not declared of public.v', 'groups are where the levels are');
+SELECT is(refusal($$SELECT pegs_set_groups('v', 'the_code', NULL)$$), '55000 the groups of column "the_code" are not declared of public.v', 'and are forgotten there');
+SELECT is(told($$SELECT pegs_set_groups('v', 'the_code', NULL)$$) ~ $$ \| SELECT pegs_set_groups\('public.t', 'code', NULL\);$$, true, 'by its name there');
+SELECT is(refusal($$SELECT pegs_set_groups('v', 'side', NULL)$$), 'ok', 'where there are none nothing is wrong');
 
 ---- what is done with it: levels beside each other, of two sides, would be one class, and tell nothing of the side
 SELECT pegs_fit('grouped', 't', ARRAY['code', 'side'], epsilon => 1, delta => 1e-6);
@@ -95,6 +98,8 @@ ALTER TYPE mood RENAME VALUE 'bad' TO 'poor';
 SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('moods') WHERE column_name = 'm'$$,
 	$$VALUES ('its groups have level "bad", which it has not', $r$SELECT pegs_set_groups('public.moods', 'm', NULL); and declare them again.$r$)$$, 'a label that was renamed');
 SELECT is(refusal($$SELECT pegs_fit('moods', 'moods', epsilon => 1)$$), '22023 column "m" cannot be used: its groups have level "bad", which it has not', 'no fit');
+CREATE VIEW their_moods AS SELECT m AS theirs FROM moods;
+SELECT is((SELECT remedy FROM pegs_domain('their_moods') WHERE column_name = 'theirs'), $$SELECT pegs_set_groups('public.moods', 'm', NULL); and declare them again.$$, 'of a view: where they are declared');
 SELECT pegs_set_groups('moods', 'm', NULL);
 SELECT is(refusal($$SELECT pegs_fit('moods', 'moods', epsilon => 1)$$), 'ok', 'until they are declared again');
 TRUNCATE moods;

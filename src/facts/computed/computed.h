@@ -55,6 +55,7 @@ extern void pegs_computed_arguments(const PegsSource *source, PegsArg *args);	/*
 extern bool pegs_is_in_zeros(const PegsSource *source, const char *column);	/* in a forbidden combination? */
 extern void pegs_require_computable(const PegsSource *source, const PegsColumn *column);	/* can a column like this be computed? Or an error */
 extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text);
+#define PEGS_WHICH_IS_NOT_HERE "which is not here"	/* a column that a view lacks (remedy.c) */
 #define PEGS_THAT_EVERY_SERVER_HAS "that every server has"	/* which types a problem is about (remedy.c) */
 extern char *pegs_domain_type_problem(const PegsColumn *column, Oid relid);
 extern void pegs_look_at_derived(PegsColumn *column, Oid relid);
