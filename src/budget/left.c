@@ -55,7 +55,8 @@ pegs_refuse_where_nothing_can_be_noted(void)
 	refuse_where("the ledger cannot be written", "Do it on the primary.", "Do it in a read-write transaction.");
 }
 
-#define RAISE_TOTAL "Ask for less. Nothing that was spent comes back; the owner of the table can raise the total."
+#define NOTHING_BACK "Nothing that was spent comes back; the owner of the table can raise the total."
+#define RAISE_TOTAL "Ask for less. " NOTHING_BACK
 #define RAISE_SHARE "Ask for less. Nothing that was spent comes back; the owner of the table can raise your share (pegs_grant)."
 
 static void
@@ -85,12 +86,31 @@ require_left_of_sums(Oid source, const PegsAccount *account, const PegsBought *s
 	require_left("the privacy budget", "delta", bill->delta, spent->from.delta, account->total_delta, 18, raise_delta);
 }
 
+/* The largest epsilon, of three digits, that so much rho pays for at this delta; 0: none. */
+static int64
+most_epsilon(int64 left, int64 delta)
+{
+	int64		most = pegs_rho_as_epsilon(left, delta);
+	int64		unit = 1;
+
+	while (most / unit >= 1000)
+		unit *= 10;
+	most = most / unit * unit;
+	while (most > 0 && pegs_rho(most, delta) > (uint64) left)
+		most -= unit;
+	return Max(most, 0);
+}
+
 /* Of pure epsilon rho is its square, or epsilon itself: the same fit with delta is much cheaper. */
 static int
-hint_cheaper(const PegsAccount *account, const PegsBill *bill)
+hint_cheaper(const PegsAccount *account, const PegsBill *bill, int64 left)
 {
 	int64		usual = PEGS_DELTA_UNIT / 1000000000;
+	bool		by_noise = bill->delta > 0 && left > 0 && pegs_rho(bill->epsilon, bill->delta) == (uint64) bill->rho;
+	int64		most = by_noise ? most_epsilon(left, bill->delta) : 0;
 
+	if (most > 0)
+		return errhint("Ask for less: epsilon => %s at most. " NOTHING_BACK, pegs_units_text(most, 9));
 	if (bill->delta > 0 || strcmp(bill->action, "fit") != 0)
 		return errhint(RAISE_TOTAL);
 	return errhint("A fit with delta costs less here: delta => %s. Without delta fits are cheaper in a budget that was first set with accounting => 'sum'. "
@@ -119,7 +139,7 @@ require_left_of_rho(Oid source, const PegsAccount *account, const PegsBought *sp
 				 errdetail("Asked for epsilon %s%s%s, which costs rho %s; %s of %s remain.", pegs_units_text(bill->epsilon, 9),
 						   bill->delta > 0 ? " and delta " : "", bill->delta > 0 ? pegs_units_text(bill->delta, 18) : "",
 						   pegs_rho_text(bill->rho), pegs_rho_text(left), pegs_rho_text(total)),
-				 hint_cheaper(account, bill)));
+				 hint_cheaper(account, bill, left)));
 	if (bill->delta_apart > 0)
 		require_left("the privacy budget", "delta for levels", bill->delta_apart, spent->from.delta, pegs_sum_of_delta(account), 18,
 					 "A tenth of the budget's delta is for learning levels. " RAISE_TOTAL);

@@ -333,6 +333,7 @@ FROM (VALUES
 	(17, 'options', nullif(($1 -> 'options') - 'target', '{}')::text),
 	(18, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
+	(18, 'computed', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'computed') WITH ORDINALITY AS e (e, n))),
 	(19, 'target', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'target') WITH ORDINALITY AS e (e, n))),
 	(20, 'counts', $1 ->> 'counts'),
 	(21, 'account', $1 ->> 'account'),
@@ -895,7 +896,7 @@ WITH wanted AS MATERIALIZED (
 			AND NOT EXISTS (SELECT FROM utility AS u WHERE u.measure = 'not_declared' AND u.value > 0)
 			AND NOT EXISTS (SELECT FROM shares AS s WHERE s.is_last AND s.original > 0)
 			AND CASE WHEN o.source IS NOT NULL THEN (SELECT array_agg(c.name) FROM columns AS c)
-				<@ (SELECT array_agg(d.column_name::text) FROM @extschema@.pegs_domain(o.source::regclass) AS d WHERE d.problem IS NULL) END
+				<@ (SELECT array_agg(d.column_name::text) FROM @extschema@.pegs_domain(o.source::regclass) AS d WHERE d.problem IS NULL AND d.origin NOT LIKE 'computed: %') END
 		OFFSET 0
 	) AS w
 	CROSS JOIN LATERAL pegs_internal.report_trials(w.source::regclass, w.epsilons::double precision[], w.n::bigint, least(w.block, w.n)::bigint, 1::int,

@@ -52,6 +52,9 @@ SELECT is(n.arguments, '{}', format('%s: %s', statement, n.hint)) FROM unnest(AR
 SELECT is((not_there(statement)).hint, hint, statement) FROM (VALUES
 	($$SELECT pegs_k_anonymity('good', ARRAY['a', 'z'])$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or name the columns to use: keys => ARRAY[...].$$),
 	($$SELECT pegs_regression('good', 'synthetic', 'linear', 'b', ARRAY['a', 'z'])$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or name the columns to use: terms => ARRAY[...].$$),
+	($$SELECT pegs_disclosure_of('perturbed', ARRAY['no'], 'b')$$, $$Columns that are compared: ARRAY['a', 'b', 'z']$$),
+	($$SELECT pegs_disclosure_of('perturbed', ARRAY['a'], 'c')$$, $$Name those that it is computed from, of ARRAY['a', 'b', 'z']$$),
+	($$SELECT pegs_regression('good', 'synthetic', 'logistic', 'a = no', ARRAY['b'])$$, $$SELECT pegs_levels('hinted.good', 'a');$$),
 	($$SELECT pegs_plan('good', 100)$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or leave it out: pegs_leave_out('hinted.good', 'z')$$),
 	($$SELECT pegs_refit('perturbed')$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$)) AS v(statement, hint);
 -- an option of rows that is given to a fit: it is told where it belongs, whichever rows know it

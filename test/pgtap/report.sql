@@ -75,12 +75,15 @@ INSERT INTO many SELECT i % 2 = 0, i % 3 = 0, i % 4 = 0, i % 5 = 0, i % 6 = 0, i
 SELECT pegs_set_budget('many', 5);
 SELECT pegs_fit('many', 'many', epsilon => 1);
 INSERT INTO page SELECT n, pegs_report(n, options => '{"ru_map": false}') FROM unnest(ARRAY['uneven', 'many']) AS n;
+SELECT pegs_set_derived('uneven', 'cost', 'pay / 2');
+INSERT INTO page VALUES ('computed since', pegs_report('uneven'));
+SELECT pegs_set_bins('uneven', 'cost', '{0, 1, 10}');
 INSERT INTO page VALUES ('without map', pegs_report('released', options => '{"ru_map": false}'));
 RESET ROLE;
 CREATE FUNCTION page(wanted text) RETURNS text LANGUAGE sql AS $$ SELECT html FROM page WHERE name = $1 $$;
 
 ---- a page
-SELECT is((SELECT count(*) FROM page WHERE html LIKE '<!DOCTYPE html>%</html>_'), 16::bigint, 'a page for every kind of model and release');
+SELECT is((SELECT count(*) FROM page WHERE html LIKE '<!DOCTYPE html>%</html>_'), 17::bigint, 'a page for every kind of model and release');
 -- xmlparse believes nothing; a server without libxml cannot ask it
 CREATE FUNCTION parsed(html text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
