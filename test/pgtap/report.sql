@@ -453,4 +453,16 @@ SELECT is(made('rp_analyst', 'SELECT pegs_summary(''released'')'), made('rp_cura
 SELECT is(outcome('rp_analyst', format('SELECT pegs_summary(%L)', n)), '42704', format('no summary of what is not granted: "%s"', n)) FROM unnest(ARRAY['of women', 'no such']) AS n;
 SELECT throws_ok('SELECT pegs_summary(NULL)', '22004', NULL, 'summary of NULL');
 
+---- keys and a target that are wrong: told before anything is read
+CREATE TABLE divided (a int NOT NULL, b boolean NOT NULL);
+INSERT INTO divided SELECT 1 + i % 2, i % 3 = 0 FROM generate_series(1, 200) AS i;
+CREATE VIEW tenths AS SELECT 10 / a AS tenth, b FROM divided;
+SELECT pegs_set_levels('tenths', 'tenth', '{5, 10}'), pegs_set_budget('divided', 10);
+SELECT pegs_fit('tenths', 'tenths', epsilon => 1);
+INSERT INTO divided VALUES (0, true);
+CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlerrm; END $$;
+SELECT is(said($$SELECT pegs_report('tenths', keys => '{no}')$$), 'keys: there is no column "no"', 'a key');
+SELECT is(said($$SELECT pegs_report('tenths', keys => '{tenth}', target => 'no')$$), 'target: there is no column "no"', 'a target');
+SELECT is(said($$SELECT pegs_report('tenths', keys => '{b}', target => 'b')$$), 'the target "b" is one of the keys', 'one that is a key');
+SELECT isnt(said($$SELECT pegs_report('tenths', keys => '{b}')$$), 'ok', 'where to read is an error');
 SELECT * FROM finish();
