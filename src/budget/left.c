@@ -55,12 +55,19 @@ pegs_refuse_where_nothing_can_be_noted(void)
 	refuse_where("the ledger cannot be written", "Do it on the primary.", "Do it in a read-write transaction.");
 }
 
-#define NOTHING_BACK "Nothing that was spent comes back; the owner of the table can raise the total."
-#define RAISE_TOTAL "Ask for less. " NOTHING_BACK
-#define RAISE_SHARE "Ask for less. Nothing that was spent comes back; the owner of the table can raise your share (pegs_grant)."
+#define TOTAL "the total"
+#define SHARE "your share (pegs_grant)"
 
+/* Less can be asked for only where something is left. */
+static char *
+to_raise(const char *whose, int64 left)
+{
+	return psprintf("%sNothing that was spent comes back; the owner of the table can raise %s.", left > 0 ? "Ask for less. " : "", whose);
+}
+
+/* Before the hint comes what else can be said. */
 static void
-require_left(const char *what, const char *name, int64 asked, int64 spent, int64 total, int digits, const char *hint)
+require_left(const char *what, const char *name, int64 asked, int64 spent, int64 total, int digits, const char *whose, const char *before)
 {
 	int64		left = total > spent ? total - spent : 0;
 
@@ -70,20 +77,22 @@ require_left(const char *what, const char *name, int64 asked, int64 spent, int64
 				 errmsg("%s is exhausted", what),
 				 errdetail("Asked for %s %s; %s of %s remain.", name, pegs_units_text(asked, digits),
 						   pegs_units_text(left, digits), pegs_units_text(total, digits)),
-				 errhint("%s", hint)));
+				 errhint("%s%s", before, to_raise(whose, left))));
 }
 
 /* A budget without delta is one whose owner did not think of it, rather than one that is used up. */
 static void
 require_left_of_sums(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill)
 {
-	const char *raise_delta = RAISE_TOTAL;
-
-	require_left("the privacy budget", "epsilon", bill->epsilon, spent->from.epsilon, account->total_epsilon, 9, RAISE_TOTAL);
+	require_left("the privacy budget", "epsilon", bill->epsilon, spent->from.epsilon, account->total_epsilon, 9, TOTAL, "");
 	if (bill->delta > 0 && account->total_delta == 0)
-		raise_delta = psprintf("The budget has no delta: %s Or leave delta out of this call.",
-							   pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, bill->delta, NULL));
-	require_left("the privacy budget", "delta", bill->delta, spent->from.delta, account->total_delta, 18, raise_delta);
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("the privacy budget is exhausted"),
+				 errdetail("Asked for delta %s; 0 of 0 remain.", pegs_units_text(bill->delta, 18)),
+				 errhint("The budget has no delta: %s Or leave delta out of this call.",
+						 pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, bill->delta, NULL))));
+	require_left("the privacy budget", "delta", bill->delta, spent->from.delta, account->total_delta, 18, TOTAL, "");
 }
 
 /* The largest epsilon, of three digits, that so much rho pays for at this delta; 0: none. */
@@ -110,11 +119,11 @@ hint_cheaper(const PegsAccount *account, const PegsBill *bill, int64 left)
 	int64		most = by_noise ? most_epsilon(left, bill->delta) : 0;
 
 	if (most > 0)
-		return errhint("Ask for less: epsilon => %s at most. " NOTHING_BACK, pegs_units_text(most, 9));
+		return errhint("Ask for less: epsilon => %s at most. %s", pegs_units_text(most, 9), to_raise(TOTAL, 0));
 	if (bill->delta > 0 || strcmp(bill->action, "fit") != 0)
-		return errhint(RAISE_TOTAL);
-	return errhint("A fit with delta costs less here: delta => %s. Without delta fits are cheaper in a budget that was first set with accounting => 'sum'. "
-				   RAISE_TOTAL, pegs_units_text(Min(usual, account->total_delta), 18));
+		return errhint("%s", to_raise(TOTAL, left));
+	return errhint("A fit with delta costs less here: delta => %s. Without delta fits are cheaper in a budget that was first set with accounting => 'sum'. %s",
+				   pegs_units_text(Min(usual, account->total_delta), 18), to_raise(TOTAL, left));
 }
 
 static void
@@ -141,8 +150,8 @@ require_left_of_rho(Oid source, const PegsAccount *account, const PegsBought *sp
 						   pegs_rho_text(bill->rho), pegs_rho_text(left), pegs_rho_text(total)),
 				 hint_cheaper(account, bill, left)));
 	if (bill->delta_apart > 0)
-		require_left("the privacy budget", "delta for levels", bill->delta_apart, spent->from.delta, pegs_sum_of_delta(account), 18,
-					 "A tenth of the budget's delta is for learning levels. " RAISE_TOTAL);
+		require_left("the privacy budget", "delta for levels", bill->delta_apart, spent->from.delta, pegs_sum_of_delta(account), 18, TOTAL,
+					 "A tenth of the budget's delta is for learning levels. ");
 }
 
 void
@@ -158,7 +167,7 @@ pegs_require_left(Oid source, const PegsAccount *account, const PegsBought *spen
 void
 pegs_require_share(const PegsAccount *cap, int64 spent, int64 epsilon)
 {
-	require_left("your share of the privacy budget", "epsilon", epsilon, spent, cap->total_epsilon, 9, RAISE_SHARE);
+	require_left("your share of the privacy budget", "epsilon", epsilon, spent, cap->total_epsilon, 9, SHARE, "");
 }
 
 static char *

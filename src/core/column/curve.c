@@ -38,9 +38,12 @@ typedef struct curve
 	double		variance;
 	double		stiffness;
 	double	   *u;				/* [n] logarithms */
-	double	   *band;			/* [n][order + 1] entries from the diagonal on */
+	double	   *rows;			/* [n] exp(u) */
+	double	   *penalty;		/* [n][order + 1] entries from the diagonal on, for the stiffness 1 */
+	double	   *band;			/* the same of a step's matrix, then of its factors */
 	double	   *side;			/* [n] right side, then solution */
 	double	   *next;			/* [n] u that is tried */
+	double	   *next_rows;		/* [n] exp(next) */
 } curve;
 
 static double
@@ -53,16 +56,19 @@ difference(const curve *c, const double *u, uint32_t i)
 	return d;
 }
 
+/* Of u; its exp() is put into rows. */
 static double
-objective(const curve *c, const double *u)
+objective(const curve *c, const double *u, double *rows)
 {
 	double		misfit = 0;
 	double		rough = 0;
 
 	for (uint32_t i = 0; i < c->n; i++)
 	{
-		double		e = c->y[i] - exp(u[i]);
+		double		e;
 
+		rows[i] = exp(u[i]);
+		e = c->y[i] - rows[i];
 		misfit += e * e;
 	}
 	for (uint32_t i = 0; i + c->order < c->n; i++)
@@ -74,49 +80,79 @@ objective(const curve *c, const double *u)
 	return misfit / (2 * c->variance) + rough * c->stiffness / 2;
 }
 
-/* The matrix of a step, exp(u)^2/variance + damping on the diagonal and the penalty. */
 static void
-fill_band(curve *c, double damping)
+fill_penalty(curve *c)
 {
 	uint32_t	w = c->order + 1;
 	const double *difference_of = DIFFERENCE[c->order];
 
-	memset(c->band, 0, sizeof(double) * w * c->n);
-	for (uint32_t i = 0; i < c->n; i++)
-		c->band[(size_t) i * w] = exp(2 * c->u[i]) / c->variance + damping;
+	memset(c->penalty, 0, sizeof(double) * w * c->n);
 	for (uint32_t i = 0; i + c->order < c->n; i++)
 		for (uint32_t k = 0; k < w; k++)
 			for (uint32_t j = k; j < w; j++)
-				c->band[(size_t) (i + k) * w + j - k] += c->stiffness * difference_of[k] * difference_of[j];
+				c->penalty[(size_t) (i + k) * w + j - k] += difference_of[k] * difference_of[j];
 }
 
-/* band * x = side, x in place of side; the band becomes its factors. */
-static void
-solve(curve *c)
+/*
+ * The matrix of a step, exp(u)^2/variance + damping on the diagonal and the
+ * penalty; then, in each row, one over the pivot and the row over the pivot. A width that is known when this is compiled: the
+ * inner loops have two or three turns, and a fit comes here ten thousand times.
+ */
+static inline __attribute__((always_inline)) void
+factor_width(curve *c, double damping, uint32_t w)
 {
-	uint32_t	w = c->order + 1;
-
+	for (size_t i = 0; i < (size_t) c->n * w; i++)
+		c->band[i] = c->stiffness * c->penalty[i];
+	for (uint32_t i = 0; i < c->n; i++)
+		c->band[(size_t) i * w] += c->rows[i] * c->rows[i] / c->variance + damping;
 	for (uint32_t i = 0; i < c->n; i++)
 	{
 		double	   *row = c->band + (size_t) i * w;
 
-		for (uint32_t k = 1; k < w && i + k < c->n; k++)
-		{
-			double		factor = row[k] / row[0];
+		double		part[4] = {1 / row[0]};
 
-			for (uint32_t j = k; j < w && i + j < c->n; j++)
-				c->band[(size_t) (i + k) * w + j - k] -= factor * row[j];
-			c->side[i + k] -= factor * c->side[i];
-		}
+		/* entries beyond the end are zero, and nothing is taken from there */
+		for (uint32_t k = 1; k < w; k++)
+			part[k] = row[k] * part[0];
+		for (uint32_t k = 1; k < w && i + k < c->n; k++)
+			for (uint32_t j = k; j < w; j++)
+				row[k * w + j - k] -= part[k] * row[j];
+		memcpy(row, part, sizeof(double) * w);
 	}
-	for (uint32_t i = c->n; i-- > 0;)
+}
+
+/* matrix * x = side, x in place of side. */
+static inline __attribute__((always_inline)) void
+solve_width(curve *c, uint32_t w)
+{
+	for (uint32_t i = 0; i < c->n; i++)
 	{
 		const double *row = c->band + (size_t) i * w;
 
 		for (uint32_t k = 1; k < w && i + k < c->n; k++)
-			c->side[i] -= row[k] * c->side[i + k];
-		c->side[i] /= row[0];
+			c->side[i + k] -= row[k] * c->side[i];
 	}
+	for (uint32_t i = c->n; i-- > 0;)
+	{
+		const double *row = c->band + (size_t) i * w;
+		double		x = c->side[i] * row[0];
+
+		for (uint32_t k = 1; k < w && i + k < c->n; k++)
+			x -= row[k] * c->side[i + k];
+		c->side[i] = x;
+	}
+}
+
+static void
+factor(curve *c, double damping)
+{
+	c->order == 2 ? factor_width(c, damping, 3) : factor_width(c, damping, 4);
+}
+
+static void
+solve(curve *c)
+{
+	c->order == 2 ? solve_width(c, 3) : solve_width(c, 4);
 }
 
 /* u for this stiffness, from the u that there is. */
@@ -124,7 +160,7 @@ static void
 descend(const pegs_env *env, curve *c)
 {
 	double		damping = 1e-3;
-	double		now = objective(c, c->u);
+	double		now = objective(c, c->u, c->rows);
 
 	for (int step = 0; step < STEPS; step++)
 	{
@@ -132,9 +168,9 @@ descend(const pegs_env *env, curve *c)
 		double		then;
 
 		env->check(env->context);
-		fill_band(c, damping);
+		factor(c, damping);
 		for (uint32_t i = 0; i < c->n; i++)
-			c->side[i] = (c->y[i] - exp(c->u[i])) * exp(c->u[i]) / c->variance;
+			c->side[i] = (c->y[i] - c->rows[i]) * c->rows[i] / c->variance;
 		for (uint32_t i = 0; i + c->order < c->n; i++)
 		{
 			double		d = c->stiffness * difference(c, c->u, i);
@@ -147,10 +183,11 @@ descend(const pegs_env *env, curve *c)
 			most = fmax(most, fabs(c->side[i]));
 		for (uint32_t i = 0; i < c->n; i++)
 			c->next[i] = fmax(LOWEST_LOG, c->u[i] + c->side[i] * (most > FARTHEST ? FARTHEST / most : 1));
-		then = objective(c, c->next);
+		then = objective(c, c->next, c->next_rows);
 		if (then <= now)
 		{
 			memcpy(c->u, c->next, sizeof(double) * c->n);
+			memcpy(c->rows, c->next_rows, sizeof(double) * c->n);
 			if (now - then < 1e-5 * (1 + now))
 				return;
 			now = then;
@@ -167,14 +204,14 @@ freedom(curve *c)
 {
 	double		sum = 0;
 
+	factor(c, 1e-6);
 	for (uint32_t probe = 0; probe < PROBES; probe++)
 	{
-		fill_band(c, 1e-6);
 		for (uint32_t i = 0; i < c->n; i++)
-			c->side[i] = pegs_probe(i, probe) * exp(c->u[i]) / c->variance;
+			c->side[i] = pegs_probe(i, probe) * c->rows[i] / c->variance;
 		solve(c);
 		for (uint32_t i = 0; i < c->n; i++)
-			sum += pegs_probe(i, probe) * exp(c->u[i]) * c->side[i] / PROBES;
+			sum += pegs_probe(i, probe) * c->rows[i] * c->side[i] / PROBES;
 	}
 	return sum;
 }
@@ -182,13 +219,15 @@ freedom(curve *c)
 double
 pegs_fit_curve(const pegs_env *env, double *y, uint32_t n, double variance, double total, uint32_t order)
 {
-	double	   *memory = env->alloc(env->context, sizeof(double) * n * (order + 5));
+	double	   *memory = env->alloc(env->context, sizeof(double) * n * (2 * order + 8));
 	double	   *best = memory;
 	curve		c = {.y = y, .n = n, .order = order, .variance = variance, .u = memory + n, .side = memory + 2 * (size_t) n,
-	.next = memory + 3 * (size_t) n, .band = memory + 4 * (size_t) n};
+	.next = memory + 3 * (size_t) n, .rows = memory + 4 * (size_t) n, .next_rows = memory + 5 * (size_t) n,
+	.band = memory + 6 * (size_t) n, .penalty = memory + (7 + (size_t) order) * n};
 	double		least = INFINITY;
 	double		of_best = 0;
 
+	fill_penalty(&c);
 	c.stiffness = STIFFEST * pow(n / 10.0, 2 * order - 1.0);
 	for (uint32_t i = 0; i < n; i++)
 		c.u[i] = log(total / n);
@@ -202,7 +241,7 @@ pegs_fit_curve(const pegs_env *env, double *y, uint32_t n, double variance, doub
 		risk = 2 * variance * df;
 		for (uint32_t j = 0; j < n; j++)
 		{
-			double		e = y[j] - exp(c.u[j]);
+			double		e = y[j] - c.rows[j];
 
 			risk += e * e;
 		}
@@ -211,7 +250,7 @@ pegs_fit_curve(const pegs_env *env, double *y, uint32_t n, double variance, doub
 			least = risk;
 			of_best = df;
 			for (uint32_t j = 0; j < n; j++)
-				best[j] = exp(c.u[j]);
+				best[j] = c.rows[j];
 		}
 	}
 	memcpy(y, best, sizeof(double) * n);

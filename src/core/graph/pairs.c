@@ -24,6 +24,7 @@ exact_table(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, 
 	uint32_t	na = f->layout->levels[column[0]];
 	uint32_t	nb = f->layout->levels[column[1]];
 	int64_t    *table = pegs_fit_alloc(f, (size_t) k[0] * k[1], sizeof(int64_t));
+	int64_t    *together;
 	const uint64_t *cell;
 
 	if (f->later)
@@ -32,15 +33,22 @@ exact_table(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, 
 		return table;
 	}
 	cell = f->cells + f->layout->pair_offset[(size_t) column[0] * f->layout->ncols + column[1]];
+	/* levels of one class, mostly neighbours, are added up before their row is put into the classes of the other column */
+	together = pegs_fit_alloc(f, nb, sizeof(int64_t));
 	for (uint32_t x = 0; x < na; x++)
 	{
-		int64_t    *row = table + (size_t) class_of[0][x] * k[1];
-
 		if (x % 64 == 0)
 			f->env->check(f->env->context);
 		for (uint32_t y = 0; y < nb; y++)
-			row[class_of[1][y]] += (int64_t) *cell++;
+			together[y] += (int64_t) cell[y];
+		cell += nb;
+		if (x + 1 < na && class_of[0][x + 1] == class_of[0][x])
+			continue;
+		for (uint32_t y = 0; y < nb; y++)
+			table[(size_t) class_of[0][x] * k[1] + class_of[1][y]] += together[y];
+		memset(together, 0, nb * sizeof(int64_t));
 	}
+	pegs_env_free(f->env, together);
 	return table;
 }
 
