@@ -75,7 +75,7 @@ pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, P
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("column \"%s\" cannot be used: type %s is not supported", column->name, format_type_be(declared)),
 				 errdetail("Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types."),
-				 errhint("SELECT remedy FROM pegs_domain(...) says what a view can make of it.")));
+				 errhint("What a view can make of it: SELECT remedy FROM pegs_domain(%s) WHERE column_name = %s;", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
 }
 
 /* A text that is there twice; NULL: none. */

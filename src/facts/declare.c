@@ -21,6 +21,16 @@
 
 /* ---- levels ---- */
 
+/* A remedy or a hint that was pasted as it is. */
+static bool
+are_dots(const PegsDeclaration *declared)
+{
+	for (int i = 0; i < declared->nlevels; i++)
+		if (strcmp(declared->levels[i], "...") != 0)
+			return false;
+	return true;
+}
+
 static void
 declare_levels(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared)
 {
@@ -31,8 +41,7 @@ declare_levels(const PegsSource *source, PegsColumn *column, const PegsDeclarati
 				 errmsg("levels must hold between 1 and %d values, not %d", PEGS_MAX_LEVELS - 1, column->nlabels),
 				 column->nlabels < 1 ? errhint("A column without values says nothing: SELECT pegs_leave_out(%s, %s); leaves it out.", quote_literal_cstr(source->name), quote_literal_cstr(column->name))
 				 : errhint("Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => '...').")));
-	/* a remedy or a hint that was pasted as it is */
-	if (column->nlabels == 1 && strcmp(declared->levels[0], "...") == 0)
+	if (are_dots(declared))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("levels must name the values"),

@@ -150,8 +150,14 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 
 	if (value->type == jbvNull)
 	{
-		(void) pegs_undeclare_column(source, column);
-		(void) pegs_forget_hierarchy(source, column);
+		bool		gone = pegs_undeclare_column(source, column);
+
+		gone |= pegs_forget_hierarchy(source, column);
+		if (!gone && get_attnum(source->relid, column) < 1)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("column \"%s\" of %s does not exist", pegs_clipped(column), source->name),
+					 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 		return;
 	}
 	if (value->type != jbvBinary)
@@ -208,9 +214,9 @@ is_of_declaration(int sqlerrcode)
 	}
 }
 
-/* Calls declare_one; what it says goes to `problems`, and what it did is undone. */
+/* Calls declare_one; what it says goes to `problems` and `*hint`, that of an error alone, and what it did is undone. */
 static void
-try_one(const PegsSource *source, const char *column, const JsonbValue *value, StringInfo problems)
+try_one(const PegsSource *source, const char *column, const JsonbValue *value, StringInfo problems, char **hint)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -232,6 +238,8 @@ try_one(const PegsSource *source, const char *column, const JsonbValue *value, S
 		RollbackAndReleaseCurrentSubTransaction();
 		if (!is_of_declaration(error->sqlerrcode))
 			ReThrowError(error);
+		/* an argument of another function is a member here */
+		*hint = problems->len > 0 || (error->hint && strstr(error->hint, " => ")) ? NULL : error->hint;
 		appendStringInfo(problems, "%s\"%s\": %s", problems->len > 0 ? "; " : "", column, pegs_clipped(error->message));
 	}
 	PG_END_TRY();
@@ -251,6 +259,7 @@ static void
 declare_columns(const PegsSource *source, JsonbContainer *columns)
 {
 	StringInfoData problems;
+	char	   *hint = NULL;
 
 	initStringInfo(&problems);
 	/* functions last: what they are of may be declared here, too */
@@ -260,14 +269,14 @@ declare_columns(const PegsSource *source, JsonbContainer *columns)
 
 		while (pegs_next_member(&members))
 			if (is_function(&members.value) == last)
-				try_one(source, members.name, &members.value, &problems);
+				try_one(source, members.name, &members.value, &problems, &hint);
 	}
 	if (problems.len > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("facts of %s are wrong: nothing was declared", source->name),
 				 errdetail("%s.", problems.data),
-				 errhint("SELECT * FROM pegs_domain(%s); shows columns and types.", quote_literal_cstr(source->name))));
+				 hint ? errhint("%s", hint) : errhint("SELECT * FROM pegs_domain(%s); shows columns and types.", quote_literal_cstr(source->name))));
 }
 
 static JsonbContainer *

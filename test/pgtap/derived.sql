@@ -223,6 +223,32 @@ SELECT is(refusal(s), expected, s) FROM (VALUES
 	($$SELECT pegs_fit('x', 't', columns => '{agegr,h}', epsilon => 1)$$, '22023 column "agegr" is computed from column "age", which the model does not draw'),
 	($$SELECT pegs_fit('x', 't', columns => '{agegr}', epsilon => 1)$$, '22023 column "agegr" is computed from column "age", which the model does not draw'),
 	($$SELECT pegs_forbid('t', '{"agegr": "child"}')$$, '22023 column "agegr" cannot be used: it is computed from other columns')) AS v (s, expected);
+CREATE TABLE unsaid (a int, b int);
+CREATE TABLE said ("Order Date" date, age int NOT NULL CHECK (age IN (1, 2)), gone int, total int, rest int, half int);
+ALTER TABLE said DROP gone;
+CREATE FUNCTION hinted(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+SELECT is(hinted(format('SELECT pegs_set_derived(''said'', ''total'', %L)', e)), h, e) FROM (VALUES
+	('ago', 'Name columns of the same row: "Order Date", age, rest, half'), ('"Age"', 'Name columns of the same row: "Order Date", age, rest, half'),
+	('said.age', 'Name columns of the same row, without their table: "Order Date", age, rest, half')) AS v (e, h);
+SELECT alike(hinted($$SELECT pegs_set_derived('said', 'total', 'Order Date')$$), '%; some names stand in quotes: "Order Date"', 'a name that has a blank is told with its quotes');
+SELECT unalike(hinted($$SELECT pegs_set_derived('unsaid', 'b', 'a +')$$), '%quotes%', 'where there is one');
+SELECT is(refusal($$SELECT pegs_set_derived('said', 'total', 'Age Total')$$), '42601 an expression ends before "total"', 'two words are no name, nor a value with one');
+SELECT alike(hinted($$SELECT pegs_set_derived('said', 'total', 'age total')$$), '%; some names stand in quotes: "Order Date"', 'and are told of quotes');
+-- of each other, or of one that is computed: no model can have it, and pegs_domain says so before a fit is paid
+SELECT pegs_set_budget('said', 10), pegs_leave_out('said', 'Order Date'), pegs_set_derived('said', 'half', 'age / 2'), pegs_set_derived('said', 'rest', 'total - age'), pegs_set_derived('said', 'total', 'half + 1');
+SELECT results_eq($$SELECT column_name, problem, remedy FROM pegs_domain('said') WHERE column_name IN ('total', 'rest', 'half')$$,
+	$$VALUES ('total'::name, 'it is computed from column "half", which is computed itself', $r$SELECT pegs_set_derived('public.said', 'total', '...'); with what column "half" is computed from in the place of that.$r$),
+		('rest', 'it is computed from column "total", which is computed itself', $r$SELECT pegs_set_derived('public.said', 'rest', '...'); with what column "total" is computed from in the place of that.$r$), ('half', NULL, NULL)$$, 'a chain');
+SELECT is(refusal($$SELECT pegs_fit('x', 'said', ARRAY['age', 'half', 'total'], epsilon => 1)$$), '22023 column "total" is computed from column "half", which is computed itself', 'that is named, too');
+SELECT is(hinted($$SELECT pegs_fit('x', 'said', ARRAY['age', 'half', 'total'], epsilon => 1)$$), $r$SELECT pegs_set_derived('public.said', 'total', '...'); with what column "half" is computed from in the place of that.$r$, 'which to name again is no help');
+SELECT pegs_set_derived('said', 'total', 'rest + age');
+SELECT results_eq($$SELECT column_name, problem, remedy FROM pegs_domain('said') WHERE column_name IN ('total', 'rest')$$,
+	$$VALUES ('total'::name, 'it is computed from column "rest", which is computed itself', $r$SELECT pegs_unset('public.said', 'total'); and declare what values it has: "rest" is computed from it.$r$),
+		('rest', 'it is computed from column "total", which is computed itself', $r$SELECT pegs_unset('public.said', 'rest'); and declare what values it has: "total" is computed from it.$r$)$$, 'a circle');
+SELECT pegs_unset('said', 'rest'), pegs_set_levels('said', 'rest', '{0, 1}');
+SELECT is_empty($$SELECT 1 FROM pegs_domain('said') WHERE problem ~ 'computed'$$, 'and is none any more');
+DROP TABLE said;
 SELECT is((SELECT count(*) FROM pegs_sample('m', 100, given => '{"age": 5}') AS r(agegr text) WHERE agegr = 'child'), 100::bigint, 'given what it is computed from');
 
 ---- forbidden combinations

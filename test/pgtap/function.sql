@@ -195,6 +195,12 @@ SELECT is_empty(format($$SELECT s.* FROM pegs_sample(%L, 300) AS s(%I %s, i int)
 	FROM unnest('{n, v, c, d, at, f, s, t}'::name[]) AS c JOIN pg_attribute ON attrelid = 'types'::regclass AND attname = c;
 SELECT pegs_set_bins('types', 'n', '{0, 1}'), pegs_set_function('types', 'v', 'n', '{"0": "v0"}');
 SELECT is((SELECT problem FROM pegs_domain('types') WHERE column_name = 'v'), 'it is a function of column "n", which has bins', 'bins have no values');
+SELECT is((SELECT remedy FROM pegs_domain('types') WHERE column_name = 'v'),
+	$r$SELECT pegs_set_derived('public.types', 'v', 'CASE WHEN n < ... THEN ... WHEN n < ... THEN ... ELSE ... END'); with values in the place of the dots.$r$, 'an expression says it of all values');
+SELECT is(refusal(replace(replace((SELECT split_part(remedy, ';', 1) FROM pegs_domain('types') WHERE column_name = 'v'), 'n < ...', 'n < 0.5'), '...', $$''v0''$$)), 'ok', 'and can be pasted, with values');
+SELECT is((SELECT problem FROM pegs_domain('types') WHERE column_name = 'v'), NULL, 'and repairs it');
+SELECT alike((SELECT hint($$SELECT pegs_set_function('types', 'v', 's', '{"v0": ["0", "1"]}')$$)), 'In its place put a value%', 'the wrong way round, of another type');
+SELECT is((SELECT hint($$SELECT pegs_set_function('types', 'v', 'c', '{"v0": ["c0", "c1"]}')$$)), $$Levels are the members, also where several have the same: '{"a": "x", "b": "x", "c": null}'$$, 'the wrong way round');
 SELECT pegs_set_levels('types', 's', '{0, 1, 2}'), pegs_set_function('types', 'v', 's', '{"0": "v0", "1": "v1", "2": "v2"}');
 ALTER TABLE types ALTER v TYPE int USING 1;
 SELECT is((SELECT problem FROM pegs_domain('types') WHERE column_name = 'v'), 'its function has a value that is not of type integer', 'a type that was altered');

@@ -26,6 +26,11 @@ extern Node *pegs_raw_expression(const char *column, const char *text); /* parse
 extern Node *pegs_expression(const PegsDerived *derived, const PegsDomain *row);	/* checked again; for ExecPrepareExpr */
 extern int	pegs_pin_expression(void);	/* while one is made ready or evaluated; undo: AtEOXact_GUC(false, level) */
 
+/* ---- naming.c: the columns that an expression may name, for hints ---- */
+
+extern char *pegs_names_of_row(const PegsDomain *row, const char *without);
+extern const char *pegs_name_in_quotes(const PegsDomain *row, const char *without); /* one of them that has quotes there; NULL: none */
+
 /* ---- bounded.c: how long the values of an expression may become ---- */
 
 extern const char *pegs_length_problem(Node *node); /* NULL: none */
@@ -73,6 +78,8 @@ extern void pegs_look_at_functions(PegsDomain *domain, const PegsSource *source)
 /* ---- modelled.c: the columns of a model, drawn and computed ---- */
 
 extern PegsDomain *pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names);	/* pegs_domain_choose, and what is computed */
+extern char *pegs_computed_itself(const PegsColumn *column, const PegsDomain *all);	/* what it is computed from, and is so itself; NULL: nothing */
+extern char *pegs_remedy_for_chain(const PegsColumn *column, const char *of, const PegsDomain *all, const PegsSource *source);
 
 /* ---- parts.c: columns that are modelled by hidden ones ---- */
 

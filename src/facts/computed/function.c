@@ -63,7 +63,7 @@ pegs_read_mapping(const PegsColumn *of, const PegsColumn *column, JsonbContainer
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s must have one value for each level of column \"%s\"", what, of->name),
-					 errhint("For example: '{\"a\": \"x\", \"b\": null}'")));
+					 errhint("Levels are the members, also where several have the same: '{\"a\": \"x\", \"b\": \"x\", \"c\": null}'")));
 		function->to[function->n++] = text ? value_of(column, text, what) : NULL;
 	}
 	if (function->n == 0)
@@ -350,6 +350,16 @@ problem_of(const PegsColumn *column, const PegsColumn *of)
 	return missing ? psprintf("its function says nothing of level \"%s\" of column \"%s\"", pegs_clipped(missing), of->name) : NULL;
 }
 
+/* Of a column with bins there is no list of values: an expression says it of all values that it has. */
+static char *
+remedy_for_bins(const PegsColumn *column, const PegsColumn *of, const PegsSource *source)
+{
+	const char *name = quote_identifier(of->name);
+
+	return psprintf("SELECT pegs_set_derived(%s, %s, %s); with values in the place of the dots.", quote_literal_cstr(source->name), quote_literal_cstr(column->name),
+					quote_literal_cstr(psprintf("CASE WHEN %s < ... THEN ... WHEN %s < ... THEN ... ELSE ... END", name, name)));
+}
+
 /* It cannot be used, computed or not, until somebody declares it again. */
 static void
 give_up(PegsColumn *column, char *problem)
@@ -367,6 +377,7 @@ pegs_look_at_functions(PegsDomain *domain, const PegsSource *source)
 	for (int i = 0; i < domain->ncols; i++)
 	{
 		PegsColumn *column = &domain->column[i];
+		const PegsColumn *of = NULL;
 		char	   *problem = NULL;
 
 		if (column->function == NULL)
@@ -376,11 +387,14 @@ pegs_look_at_functions(PegsDomain *domain, const PegsSource *source)
 		else
 		{
 			column->function->of = linitial(pegs_expression_columns(column->name, column->derived));
-			problem = problem_of(column, &domain->column[pegs_domain_find(domain, column->function->of)]);
+			of = &domain->column[pegs_domain_find(domain, column->function->of)];
+			problem = problem_of(column, of);
 		}
 		if (problem == NULL)
 			continue;
 		give_up(column, problem);
 		pegs_describe_problem(column, source, column->type);
+		if (of && of->nedges > 0 && pegs_is_expression_type(column->type))
+			column->remedy = remedy_for_bins(column, of, source);
 	}
 }
