@@ -30,6 +30,8 @@ SELECT pegs_fit('imputed', 'hr', parents => '{}', method => 'regression'), pegs_
 SET client_min_messages = notice;
 SELECT count(*) FROM pegs_sample_as(NULL::hr, 'imputed', 2, epsilon => 1, delta => 1e-9);
 SELECT count(*) FROM pegs_sample_as(NULL::hr, 'sealed', 2, epsilon => 1, delta => 1e-9);
+SELECT count(*) FROM pegs_sample_as(NULL::hr, 'sealed', 1000, epsilon => 1, block => 1000, delta => 1e-9);
+SELECT in_words FROM pegs_cost('sealed', 1000, epsilon => 1, delta => 1e-9);
 SELECT count(*) FROM pegs_sample_as(NULL::hr, 'sealed', 2);
 
 ---- how it is paid for: hints that can be followed
