@@ -78,6 +78,7 @@ extern char *pegs_classes_missing(Oid child, const PegsForeignKey *key, const in
 /* On the source, else on the table or ancestor it reads; false: nothing. */
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
+extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* of which that is, and what it is called there */
 extern void pegs_forget_other_column(const PegsSource *source, const char *name);	/* had its name when it was declared */
 
 /* ---- learnt.c: what it cost to learn a domain ---- */
@@ -212,7 +213,7 @@ extern char *pegs_column_list(const PegsDomain *domain);	/* "name type, ..." for
 extern void pegs_load_zeros(PegsDomain *domain, const PegsSource *source);	/* those whose columns are all in the domain */
 
 extern List *pegs_zeros_of(const PegsSource *source, List *columns);	/* of Jsonb: those that these columns of it can tell */
-extern void pegs_add_zero(const PegsSource *source, Jsonb *combination);
+extern void pegs_add_zero(const PegsSource *source, const PegsDomain *domain, Jsonb *combination);
 
 /* Before a fit is charged: is there a row that no zero forbids? An error if none was found. */
 extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);

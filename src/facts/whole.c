@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -382,6 +383,7 @@ pegs_declare(PG_FUNCTION_ARGS)
 	JsonbContainer *forbidden;
 	JsonbContainer *unit;
 	JsonbContainer *parent;
+	PegsDomain *domain;
 	PegsMembers members;
 
 	if (facts == NULL)
@@ -404,13 +406,15 @@ pegs_declare(PG_FUNCTION_ARGS)
 	if (columns)
 		declare_columns(source, columns);
 	CommandCounterIncrement();
+	domain = forbidden ? pegs_domain_of(source) : NULL;
 	for (uint32 i = 0; forbidden && i < JsonContainerSize(forbidden); i++)
 	{
 		JsonbValue *combination = getIthJsonbValueFromContainer(forbidden, i);
 
+		CHECK_FOR_INTERRUPTS();
 		if (combination->type != jbvBinary || !JsonContainerIsObject(combination->val.binary.data))
 			refuse_member("forbidden", "a list of objects");
-		pegs_add_zero(source, JsonbValueToJsonb(combination));
+		pegs_add_zero(source, domain, JsonbValueToJsonb(combination));
 	}
 	/* first: the unit of a table that is bound to a parent is the foreign key */
 	if (parent)

@@ -115,13 +115,62 @@ sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
 				 errhint("options => '{\"draw\": \"urn\"}'")));
 }
 
+static bool
+same_labels(const PegsColumn *a, const PegsColumn *b)
+{
+	bool		same = a->nlabels == b->nlabels && a->nullable == b->nullable;
+
+	for (int i = 0; same && i < a->nlabels; i++)
+		same = strcmp(a->labels[i], b->labels[i]) == 0;
+	return same;
+}
+
+static void
+say_without_groups(const PegsColumn *column, const PegsModel *model)
+{
+	ereport(NOTICE,
+			(errmsg("column \"%s\" is audited without groups: they, or its levels, are not declared any more as when model \"%s\" was fitted", column->name, model->name),
+			 errdetail("Groups are a hint of the fit. A model does not keep them."),
+			 errhint("Declare them as they were: pegs_set_groups.")));
+}
+
+/* A model keeps of which columns its fit knew groups, and not which: what is audited has those that are declared now, in the same order of levels. */
+static const PegsSpec *
+spec_with_groups(const PegsModel *model, const PegsSource *source)
+{
+	PegsSpec   *spec = palloc(sizeof(PegsSpec));
+	PegsDomain *domain = palloc(sizeof(PegsDomain));
+	const PegsDomain *declared;
+
+	if (model->spec->grouped == NULL)
+		return model->spec;
+	declared = pegs_domain_of(source);
+	*spec = *model->spec;
+	spec->domain = domain;
+	*domain = *model->spec->domain;
+	domain->column = palloc(sizeof(PegsColumn) * domain->ncols);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		int			now = pegs_domain_find(declared, model->spec->domain->column[i].name);
+
+		domain->column[i] = model->spec->domain->column[i];
+		if (!spec->grouped[i])
+			continue;
+		if (now >= 0 && declared->column[now].group && same_labels(&domain->column[i], &declared->column[now]))
+			domain->column[i].group = declared->column[now].group;
+		else
+			say_without_groups(&domain->column[i], model);
+	}
+	return spec;
+}
+
 /* Rows of its table as it is now, and the same with a unit more. */
 static void
 count_again(PegsAudit *audit, const int32 *given)
 {
 	const PegsModel *model = audit->model;
 	PegsSource *source = pegs_original_as_fitted(model, "audit its models");
-	PegsCounter *counter = pegs_counter_of_method(model->spec, model->method, CurrentMemoryContext);
+	PegsCounter *counter = pegs_counter_of_method(spec_with_groups(model, source), model->method, CurrentMemoryContext);
 
 	pegs_load_unit(source);
 	pegs_counter_scan(counter, source);

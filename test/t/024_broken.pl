@@ -14,6 +14,7 @@
 #   cover                            a half of what each table cost is given back, where all pairs are measured once
 #   triple_cells, triple_score       a table of three columns in which a row is in two cells; scores of such tables eight times as large
 #   triple_free, triple_offer        a half of what such a table cost is given back; it is offered only where its first cell has rows
+#   grouped                          levels that have groups are merged by their exact counts
 #   siblings_rows, siblings_score, siblings_free   rows of one parent: noise of one row for a unit; scores eight times as large;
 #                                    a half of what their tables cost is given back
 #   rho, spend                       an account that holds, or spends, another amount than it says
@@ -125,6 +126,9 @@ my %broken = (
 	triple_score => [ 'src/core/graph/triples.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
 	triple_free => [ 'src/core/graph/triples.c', "	if (variance < 0)\n", "	f->accountant->spent -= (uint64_t) (cost * 0x1p49);\n	if (variance < 0)\n" ],
 	triple_offer => [ 'src/core/graph/triples.c', 'if (pegs_triple_at(f->layout, a, b, d) != 0)', 'if (pegs_triple_at(f->layout, a, b, d) != 0 && f->cells[pegs_triple_at(f->layout, a, b, d)] > 3)' ],
+	grouped => [ 'src/core/graph/engine.c', "	for (uint32_t i = 0; i < m; i++)\n		pegs_merge_build(", "	for (uint32_t i = 0; layout->groups && i < m; i++)\n"
+			. "		for (uint32_t l = 0; layout->groups[i] && l < layout->levels[i]; l++)\n			model->share[i][l] = (double) cells[layout->offset[i] + l] / model->rows;\n"
+			. "	for (uint32_t i = 0; i < m; i++)\n		pegs_merge_build(" ],
 	siblings_rows => [ 'src/core/schema/siblings.c', "		variance = pegs_measure(accountant, rng, PEGS_FOR_PAIR, for_pair, exact, noisy, c->cells);\n",
 		"		accountant->rows_per_unit = 1;\n		variance = pegs_measure(accountant, rng, PEGS_FOR_PAIR, for_pair, exact, noisy, c->cells);\n		accountant->rows_per_unit = PEGS_PATHS;\n" ],
 	siblings_score => [ 'src/core/schema/siblings.c', 'c->score += llabs(', 'c->score += 8 * llabs(' ],
@@ -216,6 +220,9 @@ for my $name ('sound', sort keys %broken)
 		SELECT pegs_fit('five, pure', 'five', epsilon => 1);
 		SELECT pegs_fit('five, sealed', 'five');
 		SELECT pegs_fit('five, regression', 'five', ARRAY['a', 'b'], parents => '{"a": ["b"]}', method => 'regression');
+		-- in the order that they have
+		SELECT pegs_set_groups('five', 'e', '{"0": "x", "1": "x", "2": "x", "3": "x", "4": "y", "5": "y", "6": "y", "7": "y"}');
+		SELECT pegs_fit('five, grouped', 'five', epsilon => 1, delta => 1e-9);
 		CREATE TABLE halves (a boolean NOT NULL, b boolean NOT NULL);
 		INSERT INTO halves SELECT i > 3, i > 3 FROM generate_series(1, 6) AS i;
 		SELECT pegs_set_budget('halves', 100);
@@ -290,7 +297,7 @@ is(share_of_nobody('ask_block', 2), 't|f', 'blocks cut short: not so');
 # A sound build: each bound that holds goes by is wrong with a chance below 1e-7 (PEGS_AUDIT_MISS in src/measures/measures.h), and takes two such bounds, or
 # moments larger than the noise has, to be wrong at once: six deviations and more, below 1e-9.
 my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
-for my $model ("'five', 400", "'five, covered', 400", "'five, aimed', 400", "'five, pure', 400", "'narrow', 400", "'narrow, covered', 400", "'narrow, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
+for my $model ("'five', 400", "'five, covered', 400", "'five, aimed', 400", "'five, grouped', 400", "'five, pure', 400", "'narrow', 400", "'narrow, covered', 400", "'narrow, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
 	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'",
 	"'persons, sealed', 1000, 2, 60, 3, NULL, 1e-9", "'five, sealed', 1000, 1, 40, 1, NULL, 1e-6",
 	"'five, regression', 400, 1, 20", "'halves', 4000, 1, 3", "'siblings', 100",
@@ -361,6 +368,8 @@ for my $seen (
 	my ($name, $model, $reason) = @$seen;
 	is(answer($name, "$audit($model)"), "f|$told{$reason}", "$name: pegs_audit($model) says so");
 }
+# classes that are others are other candidates, or the same with other scores
+like(answer('grouped', "$audit('five, grouped')"), qr/^f\|(\Q$told{score}\E|\Q$told{beside}\E)$/, "grouped: pegs_audit('five, grouped') says so");
 # noise for another amount than is charged: no such fit is charged, or stored
 {
 	my ($rc, $out, $err) = $node->psql('priced', "SELECT pegs_fit('dear', 'lonely', epsilon => 1)");
@@ -385,6 +394,7 @@ for my $seen ([ 'structure', 'five' ], [ 'structure_unit', 'persons' ])
 is(answer('pair4', "$audit('five, sealed', 1000)"), 't|', 'a sealed sample has no pairs');
 is(answer('pure_pair4', "$audit('five', 200)"), 't|', 'nor a fit with delta the noise of one without');
 is(answer('aimed', "$audit('five', 200)"), 't|', 'nor one without a target its weight');
+is(answer('grouped', "$audit('five', 200)"), 't|', 'nor one without groups what is made of them');
 is(answer('siblings_rows', "$audit('five', 200)"), 't|', 'nor one of one table its siblings');
 is(answer('cover', "$audit('five', 200)"), 't|', 'nor one that chooses pairs what all pairs cost');
 is(answer('triple_cells', "$audit('five', 200)"), 't|', 'nor one without tables of three columns what they are');

@@ -83,6 +83,22 @@ is(value(q{SELECT pegs_fit('large', 't', columns => ARRAY['a'], epsilon => 30, d
 is(value(q{SELECT holds, gaussian_epsilon > epsilon_claimed, exact_epsilon <= epsilon_claimed FROM pegs_audit('large', 5000)}), 't|t|t',
 	'its Gaussian reading is above the claim, and it holds');
 
+# ---- its fits know the groups of levels that theirs knew, as they are declared now; where these are others it says so ----
+
+value(q{CREATE TABLE grouped (c int NOT NULL CHECK (c IN (1, 2, 3, 4)), d boolean NOT NULL);
+	INSERT INTO grouped SELECT 1 + i % 4, i % 3 = 0 FROM generate_series(1, 50) AS i;
+	SELECT pegs_set_budget('grouped', 10), pegs_set_groups('grouped', 'c', '{"1": "a", "2": "a"}');
+	SELECT pegs_fit('grouped', 'grouped', epsilon => 1)});
+my $without = qr/NOTICE:  column "c" is audited without groups/;
+for my $now ([ '{"1": "a", "2": "a"}', 0 ], [ '{"3": "b", "4": "b"}', 0 ], [ '{"1": "a", "3": "a"}', 1 ], [ undef, 1 ])
+{
+	my ($groups, $says) = @$now;
+	my $words = defined $groups ? "'$groups'" : 'NULL';
+	my ($rc, $out, $err) = $node->psql('postgres', "SET client_min_messages = warning; SELECT pegs_set_groups('grouped', 'c', $words); SET client_min_messages = notice; SELECT holds FROM pegs_audit('grouped', 100)");
+	like($out, qr/^t$/m, "groups are $words: audited");
+	is($err =~ $without ? 1 : 0, $says, 'and told, if it is without them') or diag($err);
+}
+
 # ---- one that takes long says so: after 5 seconds, then whenever it has taken twice as long ----
 
 # until it has said so twice, however long that takes here

@@ -588,6 +588,17 @@ compare_noise(const pegs_witness *w, uint32_t (*alike)[LOOKS])
 		}
 }
 
+/* The steps that were spoken of, each at most once and never after a later one: as a client would hear of them. */
+static uint32_t steps;
+
+static void
+take_step(void *context, pegs_step step)
+{
+	(void) context;
+	if (steps >> step == 0)
+		steps |= UINT32_C(1) << step;
+}
+
 /*
  * The door, as pegs_audit watches it (claim P14): a fit, one of a table of a
  * row more, or of a person of three, and one of an empty table, with the same answers. No step tells
@@ -605,6 +616,7 @@ test_door(const pegs_method *method, const table *t, int64_t epsilon, int64_t de
 	bool		fits_rows = method->payment == PEGS_PAID_AT_FIT && !method->of_a_model;
 	uint32_t	alike[LOOKS][LOOKS] = {{0}};
 	uint8_t		keys = epsilon < EPSILON ? 2 : rows == 1 && zero == NULL ? 20 : 5;
+	uint32_t	of_the_first = 0;	/* whatever the rows, and whatever was answered: claim P5 */
 
 	for (uint32_t c = 0; c < t->ncols; c++)
 	{
@@ -633,7 +645,12 @@ test_door(const pegs_method *method, const table *t, int64_t epsilon, int64_t de
 				pegs_witness_again(&witness);
 			if (run == 2)
 				pegs_witness_replay(&witness);
+			steps = 0;
+			env.step = take_step;
 			wire.model = method->fit(&env, &rng, &accountant, &counts[run].layout, counts[run].cells);
+			env.step = NULL;
+			of_the_first = of_the_first ? of_the_first : steps;
+			CHECK_INT(steps, of_the_first);
 			CHECK(pegs_same_account(method->accountant(wire.model), &accountant));
 			if (run == 0)
 			{

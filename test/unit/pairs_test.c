@@ -230,6 +230,12 @@ test_measure(void)
 		CHECK(pair->measured[0].variance == 1e30);
 		for (uint32_t i = 0; i < LEVELS * LEVELS; i++)
 			CHECK_NEAR(pair->measured[0].noisy[i], 900 * model.share[0][i / LEVELS] * model.share[2][i % LEVELS], 1e-9);
+		/* of two that go together, too */
+		pair = pegs_get_or_add_pair(&f, 0, 1);
+		pair->n = 0;
+		pegs_measure_pair(&f, pair, fine, 20);
+		for (uint32_t i = 0; i < LEVELS * LEVELS; i++)
+			CHECK_NEAR(pair->measured[0].noisy[i], 900 * model.share[0][i / LEVELS] * model.share[1][i % LEVELS], 1e-9);
 		CHECK_INT(model.accountant.spent, model.accountant.total);
 		arena_free(&memory);
 	}

@@ -132,6 +132,8 @@ test_pairs_of_it(void)
 	triple->n = 0;
 	pegs_measure_triple(&f, triple, 0.2);
 	CHECK(triple->n == 1 && triple->variance > 1e20);
+	for (uint32_t i = 0; i < 24; i++)
+		CHECK_NEAR(triple->noisy[i], ROWS / 24.0, 1e-9);
 	arena_free(&memory);
 }
 

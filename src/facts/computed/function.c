@@ -267,6 +267,19 @@ pegs_function_in(PegsColumn *column, Jsonb *kept)
 	add_levels(column);
 }
 
+/* What pegs_facts printed may be declared again, whatever was since. */
+bool
+pegs_is_declared_so(const PegsSource *source, const PegsColumn *column)
+{
+	PegsColumn	stands = {.name = column->name, .type = column->type, .typmod = column->typmod, .other = -1};
+
+	if (column->function == NULL || !pegs_load_declared(source->relid, get_attnum(source->relid, column->name), &stands, source)
+		|| stands.function == NULL || stands.derived == NULL)
+		return false;
+	return strcmp(linitial(pegs_expression_columns(column->name, stands.derived)), column->function->of) == 0
+		&& compareJsonbContainers(&pegs_function_kept(stands.function)->root, &pegs_function_kept(column->function)->root) == 0;
+}
+
 /* ---- looked at, with all columns of the source ---- */
 
 /* Are these still values of the type, as it is now? */
