@@ -154,9 +154,8 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 
 		gone |= pegs_forget_hierarchy(source, column);
 		if (!gone && get_attnum(source->relid, column) < 1)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("column \"%s\" of %s does not exist", pegs_clipped(column), source->name),
+			ereport(NOTICE,
+					(errmsg("column \"%s\" of %s does not exist: nothing is forgotten", pegs_clipped(column), source->name),
 					 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 		return;
 	}
