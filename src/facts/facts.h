@@ -78,7 +78,9 @@ extern char *pegs_classes_missing(Oid child, const PegsForeignKey *key, const in
 /* On the source, else on the table or ancestor it reads; false: nothing. */
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
-extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* of which that is, and what it is called there */
+/* A name may be given to another column: of that one nothing was declared. Older versions knew the name alone, and so does a restored dump. */
+#define PEGS_OF_COLUMN " AND (attnum IS NULL OR relation IS NULL OR relation <> source::pg_catalog.oid OR attnum = $3)"
+
 extern void pegs_forget_other_column(const PegsSource *source, const char *name);	/* had its name when it was declared */
 
 /* ---- learnt.c: what it cost to learn a domain ---- */
@@ -108,6 +110,7 @@ extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* wha
 
 /* ---- column.c: a column by its name ---- */
 
+extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* of which that is, and what it is called there */
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */

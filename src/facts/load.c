@@ -51,9 +51,6 @@ place_other(PegsColumn *column, char *other)
 	}
 }
 
-/* A name may be given to another column: of that one nothing was declared. Older versions knew the name alone, and so does a restored dump. */
-#define OF_COLUMN " AND (attnum IS NULL OR relation IS NULL OR relation <> source::pg_catalog.oid OR attnum = $3)"
-
 /* Before anything is declared of a column: what was declared of another one, when that had the name, goes. */
 void
 pegs_forget_other_column(const PegsSource *source, const char *name)
@@ -70,7 +67,7 @@ pegs_forget_other_column(const PegsSource *source, const char *name)
 		return;
 	namestrcpy(&column, name);
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("DELETE FROM pegs_internal.fact WHERE source = $1 AND column_name = $2 AND NOT (true" OF_COLUMN ")", SPI_OK_DELETE, 3, args);
+	pegs_spi_now("DELETE FROM pegs_internal.fact WHERE source = $1 AND column_name = $2 AND NOT (true" PEGS_OF_COLUMN ")", SPI_OK_DELETE, 3, args);
 	pegs_end_as(&saved);
 }
 
@@ -204,7 +201,7 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "SELECT " COLUMNS " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
+				 ? "SELECT " COLUMNS " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
 				 : "SELECT " OLD_COLUMNS " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 				 SPI_OK_SELECT, 3, args);
 	found = SPI_processed == 1;
@@ -255,38 +252,4 @@ pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsS
 			pegs_inputs_in_view(column, relid, base);
 	}
 	return found;
-}
-
-static bool
-has_declaration(Oid relid, AttrNumber attnum)
-{
-	PegsAs		saved;
-	NameData	name;
-	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, NameGetDatum(&name), false}, {INT2OID, Int16GetDatum(attnum), false}};
-	bool		found;
-
-	namestrcpy(&name, get_attname(relid, attnum, false));
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now(pegs_keeps("fact", "points") ? "SELECT FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
-				 : "SELECT FROM pegs_internal.fact WHERE source = $1 AND column_name = $2", SPI_OK_SELECT, 3, args);
-	found = SPI_processed > 0;
-	pegs_end_as(&saved);
-	return found;
-}
-
-/* The relation and column whose declaration that is: itself, or what it reads. */
-Oid
-pegs_declared_where(Oid relid, const char *name, char **column)
-{
-	Oid			where = relid;
-	AttrNumber	attnum = get_attnum(relid, name);
-
-	while (attnum > 0 && !has_declaration(where, attnum))
-		if (!pegs_source_column(where, attnum, &where, &attnum))
-		{
-			*column = pstrdup(name);
-			return relid;
-		}
-	*column = attnum > 0 ? get_attname(where, attnum, false) : pstrdup(name);
-	return where;
 }

@@ -51,6 +51,11 @@ SELECT is(told(format('SELECT pegs_set_function(%L, %L, %L, %L, %L)', 'visit', c
 	('chapter', 'code', '{"c": "x"}', NULL, '"x" for column "chapter", in the mapping of column "chapter" | In its place put a value that column "chapter" of type integer can have.'),
 	('chapter', 'los', '{"y": 1}', NULL, '"y" for column "los", in the mapping of column "chapter" | In its place put a value that column "los" of type integer can have.'),
 	('chapter', 'code', '{"c": 1}', 'z', '"z" for column "chapter", in null_value | In its place put a value that column "chapter" of type integer can have.')) AS r (c, o, f, nothing, expected);
+SELECT is(hint($$SELECT pegs_set_function('visit', 'los', 'code', '{"c": "NaN"}')$$), 'In its place put a value that column "los" of type integer can have.', 'an integer is none');
+CREATE TABLE weights (code text CHECK (code IN ('a', 'b')), weight float8 CHECK (weight IN (1, 2)), x text);
+SELECT is(hint($$SELECT pegs_set_function('weights', 'weight', 'code', '{"a": "NaN", "b": 1}')$$), 'In its place put a number, or null where the column may be NULL.', 'a value of a level that there is cannot be left out');
+SELECT is(hint($$SELECT pegs_set_function('weights', 'x', 'weight', '{"NaN": "a", "1": "b", "2": "c"}')$$), 'Leave it out: no level is NaN.', 'a level can');
+DROP TABLE weights;
 CREATE TABLE half (code text CHECK (code IN ('a', 'b')), chapter text NOT NULL, its_code text CHECK (its_code IN ('a', 'b')));
 CREATE VIEW half_too AS SELECT code, chapter FROM half;
 SELECT is(refusal(format('SELECT pegs_set_function(%L, %L, %L, %L)', f, 'chapter', 'code', '{"a": "A", "b": "B"}')), '22023 column "chapter" is NOT NULL, and its mapping says nothing of NULL, which column "code" may be', f) FROM unnest('{half,half_too}'::text[]) AS f;

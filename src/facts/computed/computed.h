@@ -58,8 +58,8 @@ extern void pegs_computed_arguments(const PegsSource *source, PegsArg *args);	/*
 /* ---- derived.c: columns that are declared to be computed from others ---- */
 
 extern bool pegs_is_in_zeros(const PegsSource *source, const char *column);	/* in a forbidden combination? */
-extern void pegs_require_computable(const PegsSource *source, const PegsColumn *column);	/* can a column like this be computed? Or an error */
-extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text);
+extern void pegs_require_computable(const PegsSource *source, const PegsColumn *column, bool again);	/* can a column like this be computed? Or an error. again: what pegs_facts printed is declared as it is */
+extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text, bool again);
 #define PEGS_WHICH_IS_NOT_HERE "which is not here"	/* a column that a view lacks (remedy.c) */
 #define PEGS_THAT_EVERY_SERVER_HAS "that every server has"	/* which types a problem is about (remedy.c) */
 extern char *pegs_domain_type_problem(const PegsColumn *column, Oid relid);
@@ -72,7 +72,6 @@ extern PegsFunction *pegs_read_mapping(const PegsColumn *of, const PegsColumn *c
 extern Jsonb *pegs_function_kept(const PegsFunction *function);	/* as pegs_internal.fact has it, and pegs_facts prints it */
 extern PegsFunction *pegs_kept_function(Jsonb *kept);	/* and back */
 extern void pegs_function_in(PegsColumn *column, Jsonb *kept);	/* and back; its values are the levels of the column */
-extern bool pegs_is_declared_so(const PegsSource *source, const PegsColumn *column);	/* the same function already */
 extern void pegs_look_at_functions(PegsDomain *domain, const PegsSource *source);
 
 /* ---- modelled.c: the columns of a model, drawn and computed ---- */

@@ -23,9 +23,9 @@
 
 /* ---- declaring ---- */
 
-/* One text of the list, in our notation. */
+/* One text of the list, in our notation: a level, or the value of one. */
 static char *
-value_of(const PegsColumn *column, const char *text, const char *what)
+value_of(const PegsColumn *column, const char *text, const char *what, bool level)
 {
 	char	   *value = pegs_canonical_told(column, text, what);
 
@@ -33,7 +33,7 @@ value_of(const PegsColumn *column, const char *text, const char *what)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("value \"NaN\" of column \"%s\" is not a number", column->name),
-				 errhint("Leave it out of the mapping.")));
+				 level ? errhint("Leave it out: no level is NaN.") : errhint("In its place put a number, or null where the column may be NULL.")));
 	return value;
 }
 
@@ -56,7 +56,7 @@ pegs_read_mapping(const PegsColumn *of, const PegsColumn *column, JsonbContainer
 
 		CHECK_FOR_INTERRUPTS();
 		if (token == WJB_KEY)
-			function->from[function->n] = value_of(of, pnstrdup(item.val.string.val, item.val.string.len), what);
+			function->from[function->n] = value_of(of, pnstrdup(item.val.string.val, item.val.string.len), what, true);
 		if (token != WJB_VALUE)
 			continue;
 		if (item.type == jbvBinary)
@@ -64,7 +64,7 @@ pegs_read_mapping(const PegsColumn *of, const PegsColumn *column, JsonbContainer
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s must have one value for each level of column \"%s\"", what, of->name),
 					 errhint("Levels are the members, also where several have the same: '{\"a\": \"x\", \"b\": \"x\", \"c\": null}'")));
-		function->to[function->n++] = text ? value_of(column, text, what) : NULL;
+		function->to[function->n++] = text ? value_of(column, text, what, false) : NULL;
 	}
 	if (function->n == 0)
 		ereport(ERROR,
@@ -138,10 +138,17 @@ refuse_null(const PegsSource *source, const PegsColumn *of, const PegsColumn *co
 					 errhint("Give that level a value, or leave it out of the levels of column \"%s\".", of->name)));
 }
 
-/* Into the column: the list, and the expression that it is. */
+static bool
+is_same(const PegsFunction *a, const PegsFunction *b)
+{
+	return strcmp(a->of, b->of) == 0 && compareJsonbContainers(&pegs_function_kept(a)->root, &pegs_function_kept(b)->root) == 0;
+}
+
+/* Into the column: the list, and the expression that it is. In its place stands the function that it is already, if any. */
 void
 pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared)
 {
+	const PegsFunction *before = column->function;
 	PegsColumn	of;
 	int			level;
 
@@ -160,10 +167,10 @@ pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDe
 	column->function = pegs_read_mapping(&of, column, declared->values, psprintf("the mapping of column \"%s\"", column->name));
 	refuse_null(source, &of, column);
 	if (declared->null_value)
-		column->function->to[column->function->n++] = value_of(column, declared->null_value, "null_value");
+		column->function->to[column->function->n++] = value_of(column, declared->null_value, "null_value", false);
 	level = pegs_pin_expression();
 	column->derived = expression_of(&of, column, column->function);
-	column->derived = pegs_checked_expression(source, column, column->derived);
+	column->derived = pegs_checked_expression(source, column, column->derived, before && is_same(before, column->function));
 	AtEOXact_GUC(false, level);
 }
 
@@ -265,19 +272,6 @@ pegs_function_in(PegsColumn *column, Jsonb *kept)
 {
 	column->function = pegs_kept_function(kept);
 	add_levels(column);
-}
-
-/* What pegs_facts printed may be declared again, whatever was since. */
-bool
-pegs_is_declared_so(const PegsSource *source, const PegsColumn *column)
-{
-	PegsColumn	stands = {.name = column->name, .type = column->type, .typmod = column->typmod, .other = -1};
-
-	if (column->function == NULL || !pegs_load_declared(source->relid, get_attnum(source->relid, column->name), &stands, source)
-		|| stands.function == NULL || stands.derived == NULL)
-		return false;
-	return strcmp(linitial(pegs_expression_columns(column->name, stands.derived)), column->function->of) == 0
-		&& compareJsonbContainers(&pegs_function_kept(stands.function)->root, &pegs_function_kept(column->function)->root) == 0;
 }
 
 /* ---- looked at, with all columns of the source ---- */
