@@ -366,3 +366,11 @@ SELECT pegs_fit('circle', 'chained', ARRAY['a', 'b'], epsilon => 1);
 RESET client_min_messages;
 SELECT pegs_drop(m) FROM unnest('{chain,without b,circle}'::text[]) AS m;
 DROP TABLE chained;
+-- null of a column that is not there: what else is said holds, and it is told
+CREATE TABLE typo (a text, b text);
+SELECT pegs_set_levels('typo', 'b', '{x}');
+SET client_min_messages = notice;
+SELECT pegs_declare('typo', '{"columns": {"B": null, "a": null}}');
+RESET client_min_messages;
+SELECT column_name, origin FROM pegs_domain('typo');
+DROP TABLE typo;

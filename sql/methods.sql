@@ -25,11 +25,26 @@ SELECT pegs_fit('without', 'hr', ARRAY['Age', 'Gender'], epsilon => 1, method =>
 SELECT pegs_fit('worse', 'hr', epsilon => 1, delta => 1e-9, method => 'marginals');
 SELECT pegs_fit('better', 'hr', epsilon => 1, method => 'marginals');
 SELECT pegs_fit('m', 'hr', epsilon => 1, delta => 1e-9, method => 'table');
+-- from urns it is worth it where many rows are drawn; where it cannot be taken nothing is said of it
+SELECT pegs_fit('urns', 'hr', epsilon => 1, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
+SELECT pegs_fit('urns with delta', 'hr', epsilon => 1, delta => 1e-9, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
+SELECT pegs_fit('few draws', 'hr', epsilon => 5, method => 'marginals', options => '{"noise": "dirichlet", "rows": 2}');
+SELECT pegs_fit('m', 'hr', epsilon => 5, delta => 1e-9, method => 'marginals', options => '{"noise": "dirichlet", "rows": 2}');
+CREATE TABLE persons (LIKE hr INCLUDING ALL, who int);
+CREATE TABLE in_rho (LIKE hr INCLUDING ALL);
+SELECT pegs_set_bins(t, 'Age', low => '18', high => '58', bins => 20), pegs_set_levels(t, 'Gender', '{F, M}') FROM unnest('{persons, in_rho}'::regclass[]) AS t;
+SELECT pegs_set_budget('persons', 1000, delta => 1e-6, accounting => 'sum'), pegs_set_unit('persons', 'who', 3), pegs_set_budget('in_rho', 1000, delta => 1e-6);
+SELECT pegs_fit('urns of persons', 'persons', '{Age, Gender}', epsilon => 1, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
+SELECT pegs_fit('m', 'persons', '{Age, Gender}', epsilon => 1, delta => 1e-9, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
+SELECT pegs_fit('urns in rho', 'in_rho', epsilon => 1, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
+SELECT pegs_fit('m', 'in_rho', epsilon => 1, delta => 1e-9, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
 SET client_min_messages = warning;
 SELECT pegs_fit('imputed', 'hr', parents => '{}', method => 'regression'), pegs_fit('sealed', 'hr', parents => '{}', method => 'pegs');
 SET client_min_messages = notice;
 SELECT count(*) FROM pegs_sample_as(NULL::hr, 'imputed', 2, epsilon => 1, delta => 1e-9);
 SELECT count(*) FROM pegs_sample_as(NULL::hr, 'sealed', 2, epsilon => 1, delta => 1e-9);
+SELECT count(*) FROM pegs_sample_as(NULL::hr, 'sealed', 1000, epsilon => 1, block => 1000, delta => 1e-9);
+SELECT in_words FROM pegs_cost('sealed', 1000, epsilon => 1, delta => 1e-9);
 SELECT count(*) FROM pegs_sample_as(NULL::hr, 'sealed', 2);
 
 ---- how it is paid for: hints that can be followed

@@ -95,12 +95,31 @@ require_left_of_sums(Oid source, const PegsAccount *account, const PegsBought *s
 	require_left("the privacy budget", "delta", bill->delta, spent->from.delta, account->total_delta, 18, TOTAL, "");
 }
 
+/* The largest epsilon, of three digits, that so much rho pays for at this delta; 0: none. */
+static int64
+most_epsilon(int64 left, int64 delta)
+{
+	int64		most = pegs_rho_as_epsilon(left, delta);
+	int64		unit = 1;
+
+	while (most / unit >= 1000)
+		unit *= 10;
+	most = most / unit * unit;
+	while (most > 0 && pegs_rho(most, delta) > (uint64) left)
+		most -= unit;
+	return Max(most, 0);
+}
+
 /* Of pure epsilon rho is its square, or epsilon itself: the same fit with delta is much cheaper. */
 static int
 hint_cheaper(const PegsAccount *account, const PegsBill *bill, int64 left)
 {
 	int64		usual = PEGS_DELTA_UNIT / 1000000000;
+	bool		by_noise = bill->delta > 0 && left > 0 && pegs_rho(bill->epsilon, bill->delta) == (uint64) bill->rho;
+	int64		most = by_noise ? most_epsilon(left, bill->delta) : 0;
 
+	if (most > 0)
+		return errhint("Ask for less: epsilon => %s at most. %s", pegs_units_text(most, 9), to_raise(TOTAL, 0));
 	if (bill->delta > 0 || strcmp(bill->action, "fit") != 0)
 		return errhint("%s", to_raise(TOTAL, left));
 	return errhint("A fit with delta costs less here: delta => %s. Without delta fits are cheaper in a budget that was first set with accounting => 'sum'. %s",

@@ -75,7 +75,7 @@ pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, P
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("column \"%s\" cannot be used: type %s is not supported", column->name, format_type_be(declared)),
 				 errdetail("Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types."),
-				 errhint("SELECT remedy FROM pegs_domain(...) says what a view can make of it.")));
+				 errhint("What a view can make of it: SELECT remedy FROM pegs_domain(%s) WHERE column_name = %s;", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
 }
 
 /* A text that is there twice; NULL: none. */
@@ -139,4 +139,38 @@ pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where)
 		if (!pegs_source_column(*where, attnum, where, &attnum))
 			return NULL;
 	return strcmp(was, get_attname(*where, attnum, false)) == 0 ? NULL : was;
+}
+
+static bool
+has_declaration(Oid relid, AttrNumber attnum)
+{
+	PegsAs		saved;
+	NameData	name;
+	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, NameGetDatum(&name), false}, {INT2OID, Int16GetDatum(attnum), false}};
+	bool		found;
+
+	namestrcpy(&name, get_attname(relid, attnum, false));
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now(pegs_keeps("fact", "points") ? "SELECT FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
+				 : "SELECT FROM pegs_internal.fact WHERE source = $1 AND column_name = $2", SPI_OK_SELECT, 3, args);
+	found = SPI_processed > 0;
+	pegs_end_as(&saved);
+	return found;
+}
+
+/* The relation and column whose declaration that is: itself, or what it reads. */
+Oid
+pegs_declared_where(Oid relid, const char *name, char **column)
+{
+	Oid			where = relid;
+	AttrNumber	attnum = get_attnum(relid, name);
+
+	while (attnum > 0 && !has_declaration(where, attnum))
+		if (!pegs_source_column(where, attnum, &where, &attnum))
+		{
+			*column = pstrdup(name);
+			return relid;
+		}
+	*column = attnum > 0 ? get_attname(where, attnum, false) : pstrdup(name);
+	return where;
 }

@@ -21,6 +21,16 @@
 
 /* ---- levels ---- */
 
+/* A remedy or a hint that was pasted as it is. */
+static bool
+are_dots(const PegsDeclaration *declared)
+{
+	for (int i = 0; i < declared->nlevels; i++)
+		if (strcmp(declared->levels[i], "...") != 0)
+			return false;
+	return true;
+}
+
 static void
 declare_levels(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared)
 {
@@ -31,8 +41,7 @@ declare_levels(const PegsSource *source, PegsColumn *column, const PegsDeclarati
 				 errmsg("levels must hold between 1 and %d values, not %d", PEGS_MAX_LEVELS - 1, column->nlabels),
 				 column->nlabels < 1 ? errhint("A column without values says nothing: SELECT pegs_leave_out(%s, %s); leaves it out.", quote_literal_cstr(source->name), quote_literal_cstr(column->name))
 				 : errhint("Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => '...').")));
-	/* a remedy or a hint that was pasted as it is */
-	if (column->nlabels == 1 && strcmp(declared->levels[0], "...") == 0)
+	if (are_dots(declared))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("levels must name the values"),
@@ -237,15 +246,28 @@ require_null_value(const PegsSource *source, const PegsColumn *column, const Peg
 				 errhint("Say which value it has there: null_value => '...'. Or declare levels of column \"%s\" with nullable => false, if it is never NULL.", of.name)));
 }
 
+/* What it is a function of already, if it is. */
+static PegsFunction *
+function_before(const PegsSource *source, const PegsColumn *column)
+{
+	PegsColumn	before = {.name = column->name, .type = column->type, .typmod = column->typmod, .other = -1};
+
+	if (!pegs_load_declared(source->relid, get_attnum(source->relid, column->name), &before, source) || before.function == NULL || before.derived == NULL)
+		return NULL;
+	before.function->of = linitial(pegs_expression_columns(column->name, before.derived));
+	return before.function;
+}
+
 /* Through the column's type, into *column; gives the level that takes others. */
 static char *
 checked(const PegsSource *source, const char *name, const PegsDeclaration *declared, PegsColumn *column)
 {
 	pegs_find_column(source, name, declared->left_out || declared->derived, column);
 	if (declared->derived)
-		column->derived = pegs_checked_expression(source, column, declared->derived);
+		column->derived = pegs_checked_expression(source, column, declared->derived, false);
 	if (declared->of)
 	{
+		column->function = function_before(source, column);
 		pegs_declare_function(source, column, declared);
 		require_null_value(source, column, declared);
 	}

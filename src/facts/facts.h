@@ -78,6 +78,9 @@ extern char *pegs_classes_missing(Oid child, const PegsForeignKey *key, const in
 /* On the source, else on the table or ancestor it reads; false: nothing. */
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
+/* A name may be given to another column: of that one nothing was declared. Older versions knew the name alone, and so does a restored dump. */
+#define PEGS_OF_COLUMN " AND (attnum IS NULL OR relation IS NULL OR relation <> source::pg_catalog.oid OR attnum = $3)"
+
 extern void pegs_forget_other_column(const PegsSource *source, const char *name);	/* had its name when it was declared */
 
 /* ---- learnt.c: what it cost to learn a domain ---- */
@@ -107,6 +110,7 @@ extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* wha
 
 /* ---- column.c: a column by its name ---- */
 
+extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* of which that is, and what it is called there */
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
@@ -212,7 +216,7 @@ extern char *pegs_column_list(const PegsDomain *domain);	/* "name type, ..." for
 extern void pegs_load_zeros(PegsDomain *domain, const PegsSource *source);	/* those whose columns are all in the domain */
 
 extern List *pegs_zeros_of(const PegsSource *source, List *columns);	/* of Jsonb: those that these columns of it can tell */
-extern void pegs_add_zero(const PegsSource *source, Jsonb *combination);
+extern void pegs_add_zero(const PegsSource *source, const PegsDomain *domain, Jsonb *combination);
 
 /* Before a fit is charged: is there a row that no zero forbids? An error if none was found. */
 extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);

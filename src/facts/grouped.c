@@ -121,7 +121,7 @@ pegs_group_levels(PegsColumn *column)
 	}
 	column->group[column->nlabels] = (uint16) (group + 1);
 	column->labels = labels;
-	column->origin = psprintf("%s, in %d groups", column->origin, group + 1);
+	column->origin = psprintf(group > 0 ? "%s, in %d groups" : "%s, in %d group", column->origin, group + 1);
 }
 
 /* ---- are they of the levels that there are? ---- */

@@ -37,7 +37,13 @@ pegs_require_levels(const PegsSource *source, const PegsColumn *column, const Pe
 {
 	const char *unknown;
 
-	if (column->nlabels == 0 || column->nedges > 0 || column->part)
+	if (column->nedges > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" has bins, and groups are of levels", column->name),
+				 errdetail("Bins are put together with their neighbours as they are."),
+				 errhint("Leave groups out; or declare levels first: SELECT pegs_set_levels(%s, %s, ARRAY['...']);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
+	if (column->nlabels == 0 || column->part)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" has no levels to put into groups", column->name),
@@ -48,6 +54,21 @@ pegs_require_levels(const PegsSource *source, const PegsColumn *column, const Pe
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("\"%s\" is not a level of column \"%s\"", pegs_clipped(unknown), column->name),
 				 errhint("SELECT pegs_levels(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
+}
+
+/* Nothing was forgotten, and there are groups: those of what a view or a part reads. */
+static void
+refuse_inherited(const PegsSource *source, const char *name)
+{
+	PegsDomain *domain = pegs_domain_of(source);
+	char	   *there;
+	Oid			where = pegs_declared_where(source->relid, name, &there);
+
+	if (where != source->relid && domain->column[pegs_domain_find(domain, name)].grouped)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the groups of column \"%s\" are not declared of %s", name, source->name),
+				 errhint("SELECT pegs_set_groups(%s, %s, NULL);", pegs_relation_literal(where), quote_literal_cstr(there))));
 }
 
 /* Beside what is declared of the column; where that is the catalog's, in a row of its own. */
@@ -75,11 +96,13 @@ store(const PegsSource *source, const char *name, const PegsFunction *groups)
 					 " AND num_nonnulls(levels, other, lookup, edges, not_null, left_out, derived, earlier, learnt_charge) = 0", SPI_OK_DELETE, 2, args);
 	if (!found && groups && source->relid == source->account)
 	{
-		pegs_spi_now("INSERT INTO pegs_internal.fact (source, column_name, groups, attnum, relation) VALUES ($1, $2, $3, $4, $1::pg_catalog.oid)",
-					 SPI_OK_INSERT, 4, args);
+		pegs_spi_now("INSERT INTO pegs_internal.fact (source, column_name, groups, attnum, relation) VALUES ($1, $2, $3, $4, $1::pg_catalog.oid)"
+					 " ON CONFLICT (source, column_name) DO UPDATE SET groups = excluded.groups", SPI_OK_INSERT, 4, args);
 		found = true;
 	}
 	pegs_end_as(&saved);
+	if (!found && groups == NULL)
+		refuse_inherited(source, name);
 	if (!found && groups)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -51,9 +51,6 @@ place_other(PegsColumn *column, char *other)
 	}
 }
 
-/* A name may be given to another column: of that one nothing was declared. Older versions knew the name alone, and so does a restored dump. */
-#define OF_COLUMN " AND (attnum IS NULL OR relation IS NULL OR relation <> source::pg_catalog.oid OR attnum = $3)"
-
 /* Before anything is declared of a column: what was declared of another one, when that had the name, goes. */
 void
 pegs_forget_other_column(const PegsSource *source, const char *name)
@@ -70,7 +67,7 @@ pegs_forget_other_column(const PegsSource *source, const char *name)
 		return;
 	namestrcpy(&column, name);
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("DELETE FROM pegs_internal.fact WHERE source = $1 AND column_name = $2 AND NOT (true" OF_COLUMN ")", SPI_OK_DELETE, 3, args);
+	pegs_spi_now("DELETE FROM pegs_internal.fact WHERE source = $1 AND column_name = $2 AND NOT (true" PEGS_OF_COLUMN ")", SPI_OK_DELETE, 3, args);
 	pegs_end_as(&saved);
 }
 
@@ -204,7 +201,7 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "SELECT " COLUMNS " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
+				 ? "SELECT " COLUMNS " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
 				 : "SELECT " OLD_COLUMNS " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 				 SPI_OK_SELECT, 3, args);
 	found = SPI_processed == 1;

@@ -110,15 +110,31 @@ remedy_for_renamed(const PegsColumn *column, const PegsSource *source, const cha
 					quote_literal_cstr(source->name), quote_literal_cstr(was));
 }
 
-/* Of a column that is computed, and cannot be. */
+/* Of a column that is computed, and cannot be: what is declared goes where it is declared. A view that has not all columns has levels of its own. */
 static char *
-remedy_for_computed(const PegsColumn *column, const char *table, const char *name)
+remedy_for_computed(const PegsColumn *column, const PegsSource *source)
 {
+	char	   *there;
+	Oid			where = pegs_declared_where(source->relid, column->name, &there);
+	const char *table = pegs_relation_literal(where);
+	const char *name = quote_literal_cstr(there);
+
 	if (!pegs_is_expression_type(column->type))
 		return psprintf("SELECT pegs_unset(%s, %s); it is then modelled by levels of its own.", table, name);
 	if (strstr(column->problem, PEGS_THAT_EVERY_SERVER_HAS))
 		return psprintf("SELECT pegs_unset(%s, %s); and declare what values it has, or declare it again of a view that makes a text of that column.", table, name);
+	if (where != source->relid && strstr(column->problem, PEGS_WHICH_IS_NOT_HERE))
+		return remedy_for_values(column, source);
 	return psprintf("SELECT pegs_unset(%s, %s); and declare it again.", table, name);
+}
+
+static char *
+remedy_for_groups(const PegsColumn *column, const PegsSource *source)
+{
+	char	   *there;
+	Oid			where = pegs_declared_where(source->relid, column->name, &there);
+
+	return psprintf("SELECT pegs_set_groups(%s, %s, NULL); and declare them again.", pegs_relation_literal(where), quote_literal_cstr(there));
 }
 
 /* Of a column that refers to a table that others of it refer to, too. */
@@ -150,7 +166,7 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 
 	if (column->problem && (strncmp(column->problem, "it is computed", 14) == 0 || strncmp(column->problem, "it is a function", 16) == 0
 							|| strncmp(column->problem, "its function", 12) == 0))
-		column->remedy = remedy_for_computed(column, table, name);
+		column->remedy = remedy_for_computed(column, source);
 	else if (column->problem)
 		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
 	else if (column->left_out && column->origin == NULL)
@@ -193,7 +209,7 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 	else if ((groups = pegs_groups_problem(column)) != NULL)
 	{
 		column->problem = groups;
-		column->remedy = psprintf("SELECT pegs_set_groups(%s, %s, NULL); and declare them again.", table, name);
+		column->remedy = remedy_for_groups(column, source);
 	}
 	else if (!is_declared(column) && column->function == NULL && (was = pegs_name_when_declared(source, column->name, &where)) != NULL)
 	{

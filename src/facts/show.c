@@ -47,6 +47,8 @@ pegs_domain(PG_FUNCTION_ARGS)
 		const PegsColumn *column = &domain->column[i];
 		NameData	name;
 		const char *problem = column->problem;
+		const char *remedy = column->remedy;
+		const char *chain = pegs_computed_itself(column, domain);
 		Datum		values[7];
 		bool		nulls[7] = {false};
 
@@ -60,10 +62,15 @@ pegs_domain(PG_FUNCTION_ARGS)
 		values[3] = nulls[3] ? 0 : levels_array(column);
 		if (column->derived)
 			problem = problem == NULL && column->remedy && column->origin ? psprintf("it is computed: its %s are used only where that cannot be", column->origin) : NULL;
+		if (chain)
+		{
+			problem = psprintf("it is computed from column \"%s\", which is computed itself", chain);
+			remedy = pegs_remedy_for_chain(column, chain, domain, source);
+		}
 		nulls[4] = problem == NULL;
 		values[4] = nulls[4] ? 0 : CStringGetTextDatum(problem);
-		nulls[5] = column->remedy == NULL || nulls[4];
-		values[5] = nulls[5] ? 0 : CStringGetTextDatum(column->remedy);
+		nulls[5] = remedy == NULL || nulls[4];
+		values[5] = nulls[5] ? 0 : CStringGetTextDatum(remedy);
 		nulls[6] = column->origin == NULL;
 		values[6] = Int32GetDatum(nulls[6] ? 0 : pegs_column_levels(column));
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -149,8 +150,13 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 
 	if (value->type == jbvNull)
 	{
-		(void) pegs_undeclare_column(source, column);
-		(void) pegs_forget_hierarchy(source, column);
+		bool		gone = pegs_undeclare_column(source, column);
+
+		gone |= pegs_forget_hierarchy(source, column);
+		if (!gone && get_attnum(source->relid, column) < 1)
+			ereport(NOTICE,
+					(errmsg("column \"%s\" of %s does not exist: nothing is forgotten", pegs_clipped(column), source->name),
+					 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 		return;
 	}
 	if (value->type != jbvBinary)
@@ -207,9 +213,9 @@ is_of_declaration(int sqlerrcode)
 	}
 }
 
-/* Calls declare_one; what it says goes to `problems`, and what it did is undone. */
+/* Calls declare_one; what it says goes to `problems` and `*hint`, that of an error alone, and what it did is undone. */
 static void
-try_one(const PegsSource *source, const char *column, const JsonbValue *value, StringInfo problems)
+try_one(const PegsSource *source, const char *column, const JsonbValue *value, StringInfo problems, char **hint)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -231,6 +237,8 @@ try_one(const PegsSource *source, const char *column, const JsonbValue *value, S
 		RollbackAndReleaseCurrentSubTransaction();
 		if (!is_of_declaration(error->sqlerrcode))
 			ReThrowError(error);
+		/* an argument of another function is a member here */
+		*hint = problems->len > 0 || (error->hint && strstr(error->hint, " => ")) ? NULL : error->hint;
 		appendStringInfo(problems, "%s\"%s\": %s", problems->len > 0 ? "; " : "", column, pegs_clipped(error->message));
 	}
 	PG_END_TRY();
@@ -250,6 +258,7 @@ static void
 declare_columns(const PegsSource *source, JsonbContainer *columns)
 {
 	StringInfoData problems;
+	char	   *hint = NULL;
 
 	initStringInfo(&problems);
 	/* functions last: what they are of may be declared here, too */
@@ -259,14 +268,14 @@ declare_columns(const PegsSource *source, JsonbContainer *columns)
 
 		while (pegs_next_member(&members))
 			if (is_function(&members.value) == last)
-				try_one(source, members.name, &members.value, &problems);
+				try_one(source, members.name, &members.value, &problems, &hint);
 	}
 	if (problems.len > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("facts of %s are wrong: nothing was declared", source->name),
 				 errdetail("%s.", problems.data),
-				 errhint("SELECT * FROM pegs_domain(%s); shows columns and types.", quote_literal_cstr(source->name))));
+				 hint ? errhint("%s", hint) : errhint("SELECT * FROM pegs_domain(%s); shows columns and types.", quote_literal_cstr(source->name))));
 }
 
 static JsonbContainer *
@@ -374,6 +383,7 @@ pegs_declare(PG_FUNCTION_ARGS)
 	JsonbContainer *forbidden;
 	JsonbContainer *unit;
 	JsonbContainer *parent;
+	PegsDomain *domain;
 	PegsMembers members;
 
 	if (facts == NULL)
@@ -396,13 +406,15 @@ pegs_declare(PG_FUNCTION_ARGS)
 	if (columns)
 		declare_columns(source, columns);
 	CommandCounterIncrement();
+	domain = forbidden ? pegs_domain_of(source) : NULL;
 	for (uint32 i = 0; forbidden && i < JsonContainerSize(forbidden); i++)
 	{
 		JsonbValue *combination = getIthJsonbValueFromContainer(forbidden, i);
 
+		CHECK_FOR_INTERRUPTS();
 		if (combination->type != jbvBinary || !JsonContainerIsObject(combination->val.binary.data))
 			refuse_member("forbidden", "a list of objects");
-		pegs_add_zero(source, JsonbValueToJsonb(combination));
+		pegs_add_zero(source, domain, JsonbValueToJsonb(combination));
 	}
 	/* first: the unit of a table that is bound to a parent is the foreign key */
 	if (parent)

@@ -267,17 +267,46 @@ pegs_zeros_of(const PegsSource *source, List *columns)
 	return zeros;
 }
 
+/*
+ * What is computed cannot be kept out of rows. A declaration that would allow it
+ * is refused, but not each way to it: declared at the same time, on the other of a
+ * view and its table, or of a generated column whose levels were forgotten.
+ */
+static void
+refuse_computed(const PegsDomain *domain, const PegsSource *source, Jsonb *zero)
+{
+	int			n;
+	char	  **names = names_of(zero, &n);
+
+	for (int i = 0; i < n; i++)
+		if (pegs_derived_find(domain, names[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("column \"%s\" is in a forbidden combination, and is computed from others", names[i]),
+					 errdetail("Rows would have what is forbidden: it is kept out of what is modelled."),
+					 errhint("Declare its levels or bins, and it is modelled: SELECT pegs_set_levels(%s, %s, ARRAY['...']); Or SELECT pegs_forbid(%s, NULL); forgets all"
+							 " combinations: forbid those of the columns that it is computed from.",
+							 quote_literal_cstr(source->name), quote_literal_cstr(names[i]), pegs_relation_literal(source->account))));
+}
+
 /* The zeros of the source's table whose columns are all in the domain. */
 void
 pegs_load_zeros(PegsDomain *domain, const PegsSource *source)
 {
-	List	   *zeros = pegs_zeros_of(source, pegs_column_names(domain));
+	List	   *columns = pegs_column_names(domain);
+	List	   *zeros;
 	ListCell   *cell;
 
+	for (int i = 0; i < domain->nderived; i++)
+		columns = lappend(columns, domain->derived[i].name);
+	zeros = pegs_zeros_of(source, columns);
 	domain->zeros = palloc0(sizeof(pegs_zero) * (list_length(zeros) + 1));
 	domain->nzeros = 0;
 	foreach(cell, zeros)
+	{
+		refuse_computed(domain, source, lfirst(cell));
 		domain->nzeros += read_zero(&domain->zeros[domain->nzeros], domain, (Jsonb *) lfirst(cell), source, false);
+	}
 }
 
 /* The numbers of the columns that the table's combination names. */
@@ -293,11 +322,13 @@ numbers_argument(Oid account, Jsonb *combination)
 	return (PegsArg) {INT2ARRAYOID, PointerGetDatum(construct_array(numbers, n, INT2OID, 2, true, 's')), false};
 }
 
+/* Of a source with this domain. */
 void
-pegs_add_zero(const PegsSource *source, Jsonb *combination)
+pegs_add_zero(const PegsSource *source, const PegsDomain *domain, Jsonb *combination)
 {
-	PegsDomain *domain = pegs_domain_of(source);
 	PegsAs		saved;
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs combination", ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
 	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}};
 	Jsonb	   *stored;
 	pegs_zero	zero;
@@ -318,6 +349,8 @@ pegs_add_zero(const PegsSource *source, Jsonb *combination)
 				 : "INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 				 SPI_OK_INSERT, 3, args);
 	pegs_end_as(&saved);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
 }
 
 /* pegs_forbid(source regclass, combination jsonb): NULL forgets all of them */
@@ -332,7 +365,7 @@ pegs_forbid(PG_FUNCTION_ARGS)
 
 	if (combination)
 	{
-		pegs_add_zero(source, combination);
+		pegs_add_zero(source, pegs_domain_of(source), combination);
 		PG_RETURN_VOID();
 	}
 	pegs_begin_as_extension(&saved);

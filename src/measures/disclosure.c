@@ -25,6 +25,22 @@ pegs_put_value(ReturnSetInfo *result, const char *measure, double value)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
+/* It is not among the columns that are compared: it is computed, or is not in the model or the table at all. */
+static void
+refuse_key(const PegsDomain *domain, const char *name, const char *what)
+{
+	for (int i = 0; i < domain->nderived; i++)
+		if (strcmp(domain->derived[i].name, name) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("%s: column \"%s\" is computed from others, and is not compared", what, name),
+					 errhint("Name those that it is computed from, of %s", pegs_columns_example(domain, domain->ncols))));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("%s: there is no column \"%s\"", what, name),
+			 errhint("Columns that are compared: %s", pegs_columns_example(domain, domain->ncols))));
+}
+
 /* Columns by name; `what` says of which argument. */
 uint32_t *
 pegs_numbers_of(const PegsDomain *domain, List *names, const char *what, uint32_t *n)
@@ -38,10 +54,7 @@ pegs_numbers_of(const PegsDomain *domain, List *names, const char *what, uint32_
 		int			c = pegs_domain_find(domain, lfirst(cell));
 
 		if (c < 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("%s: there is no column \"%s\"", what, (char *) lfirst(cell)),
-					 errhint("SELECT column_name FROM pegs_domain(...);")));
+			refuse_key(domain, lfirst(cell), what);
 		columns[(*n)++] = c;
 	}
 	return columns;

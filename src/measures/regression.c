@@ -75,7 +75,7 @@ split_target(char *target, List **levels)
 
 /* Which codes of the target are a success; of a boolean column true, if nothing is said. */
 static bool *
-successes(const PegsColumn *column, List *levels)
+successes(const PegsSource *source, const PegsColumn *column, List *levels)
 {
 	bool	   *positive = palloc0(sizeof(bool) * (pegs_column_levels(column) + 1));
 	ListCell   *cell;
@@ -99,7 +99,7 @@ successes(const PegsColumn *column, List *levels)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("\"%s\" is not a declared level of column \"%s\"", (char *) lfirst(cell), column->name),
-					 errhint("SELECT column_name, levels FROM pegs_domain(...);")));
+					 errhint("SELECT pegs_levels(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
 		positive[code] = true;
 	}
 	return positive;
@@ -173,7 +173,7 @@ choose_terms(const PegsDomain *domain, List *terms, List *factors, pegs_regressi
 
 /* The last column of the domain: a number, or levels that are a success. */
 static void
-choose_target(const PegsDomain *domain, List *levels, pegs_regression_spec *spec, bool *numbers)
+choose_target(const PegsSource *source, const PegsDomain *domain, List *levels, pegs_regression_spec *spec, bool *numbers)
 {
 	if (spec->kind == PEGS_REGRESSION_LINEAR)
 	{
@@ -181,7 +181,7 @@ choose_target(const PegsDomain *domain, List *levels, pegs_regression_spec *spec
 		numbers[spec->target] = true;
 	}
 	else
-		spec->positive = successes(&domain->column[spec->target], levels);
+		spec->positive = successes(source, &domain->column[spec->target], levels);
 }
 
 static void
@@ -254,7 +254,7 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 	spec.target = domain->ncols - 1;
 	numbers = palloc0(sizeof(bool) * domain->ncols);
 	choose_terms(domain, terms, factors, &spec, numbers);
-	choose_target(domain, levels, &spec, numbers);
+	choose_target(source, domain, levels, &spec, numbers);
 	compare_tables(pegs_coded_original(source, domain, numbers, true), pegs_coded_relation(synthetic, domain, numbers), &spec, &r);
 	put_regression(result, domain, &spec, &r);
 	PG_RETURN_NULL();

@@ -219,7 +219,7 @@ pegs_check_delta_of_urns(const PegsSource *source, int64 delta)
 				 errmsg(persons ? "urns take no delta where a person has several rows" : "urns take no delta where the budget is kept in rho"),
 				 persons ? errdetail("The claim is proved for one row.")
 				 : errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
-				 errhint("Leave delta out, or the option \"noise\".")));
+				 errhint("Leave delta out; or leave out \"noise\" and the options that go with it.")));
 }
 
 /* One table has less noise without delta: it would be charged for nothing, but where both are added up in rho; and but for urns. */

@@ -51,6 +51,17 @@ width_of_last(const PegsColumn *column)
 	return (value[2] - value[1]) / (value[1] - value[0]);
 }
 
+/* Are there no more values than bins? Of whole numbers and dates that can be told. */
+static bool
+are_single(const PegsColumn *column)
+{
+	Datum	   *edge = pegs_edge_values(column);
+	int			bins = column->nedges - 1;
+	bool		whole = column->type == INT2OID || column->type == INT4OID || column->type == INT8OID || column->type == DATEOID;
+
+	return whole && pegs_number_of(column->type, edge[bins], false) - pegs_number_of(column->type, edge[0], false) <= bins;
+}
+
 /* What to do about a column's bins, of which so many levels would do, NULL's and points among them. */
 static char *
 bins_words(const PegsColumn *column, uint32 levels)
@@ -65,6 +76,8 @@ bins_words(const PegsColumn *column, uint32 levels)
 		appendStringInfo(&words, "%s: one bin says nothing", column->name);
 	else if (most < 2)
 		appendStringInfo(&words, "%s: too much noise for any bins", column->name);
+	else if (most >= bins && are_single(column))
+		appendStringInfo(&words, "%s: %d bin%s, one for each value", column->name, bins, bins > 1 ? "s" : "");
 	else if (most < bins)
 		appendStringInfo(&words, "%s: %d bins are too many for this noise, about %.0f would do", column->name, bins, most);
 	else

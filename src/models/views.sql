@@ -134,6 +134,8 @@ SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - '
 		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons'
 			-- of several tables: whose rows those refer to besides
 			|| coalesce((SELECT string_agg('; ' || e, '' ORDER BY n) FROM jsonb_array_elements_text(d -> 'not_covered') WITH ORDINALITY AS e (e, n)), ''))
+	|| CASE WHEN d -> 'spec' ? 'derived' THEN jsonb_build_object('computed',
+		(SELECT jsonb_agg(c -> 'name' ORDER BY n) FROM jsonb_array_elements(d -> 'spec' -> 'derived') WITH ORDINALITY AS e (c, n))) ELSE '{}' END
 FROM @extschema@.pegs_describe($1) AS d;
 END;
 COMMENT ON FUNCTION @extschema@.pegs_certificate(text) IS 'what was guaranteed and charged for a model or release: to be published with it; touches no original';
@@ -168,6 +170,7 @@ FROM @extschema@.pegs_certificate($1) AS c, LATERAL unnest(ARRAY[
 	'options:     ' || nullif((c -> 'options') - ARRAY['target', 'by'], '{}')::text, -- those two have lines of their own
 	'columns:     ' || (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
+	'computed:    ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'computed') WITH ORDINALITY AS e (e, n)),
 	'counts:      ' || (c ->> 'counts'),
 	'slice:       ' || (c -> 'slice' ->> 'column')
 		|| coalesce(' is ' || quote_literal(c -> 'slice' ->> 'value'), ' from ' || (c -> 'slice' ->> 'from') || ' to before ' || (c -> 'slice' ->> 'to')),

@@ -333,6 +333,7 @@ FROM (VALUES
 	(17, 'options', nullif(($1 -> 'options') - 'target', '{}')::text),
 	(18, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
+	(18, 'computed', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'computed') WITH ORDINALITY AS e (e, n))),
 	(19, 'target', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'target') WITH ORDINALITY AS e (e, n))),
 	(20, 'counts', $1 ->> 'counts'),
 	(21, 'account', $1 ->> 'account'),
@@ -795,16 +796,19 @@ WITH wanted AS MATERIALIZED (
 	-- of several tables: another page, and nothing of this one
 	SELECT pegs_internal.report_related(w.name, @extschema@.pegs_certificate(w.name::text), (SELECT jsonb_agg(jsonb_build_array(f.table_name, f.measure, f.column_name, f.value, f.resample, f.farthest) ORDER BY f.n)
 		FROM @extschema@.pegs_utility_schema_of(w.name::text) WITH ORDINALITY AS f (table_name, measure, column_name, value, resample, farthest, guarantee, n))) AS page
-	FROM wanted AS w WHERE w.several
+	-- keys and target are of one table, and pegs_disclosure_of says so
+	FROM wanted AS w WHERE w.several AND CASE WHEN num_nonnulls($2, $3) > 0 THEN EXISTS (SELECT FROM @extschema@.pegs_disclosure_of(w.name::text, $2, $3) AS f) ELSE true END
 ), asked AS MATERIALIZED (
 	SELECT w.name, w.options FROM wanted AS w WHERE w.several IS NOT TRUE
-), marginal AS MATERIALIZED (
-	-- each of these reads the original once
-	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_marginals_of(a.name::text) AS f
-), utility AS MATERIALIZED (
-	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_utility_of(a.name::text, 2::int, ARRAY['distances', 'classifier', 'numbers']::text[]) AS f
 ), disclosure AS MATERIALIZED (
+	-- each of these reads the original once; first this one, which is told keys and a target: what is wrong with them is said before anything is read
 	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_disclosure_of(a.name::text, $2, $3) AS f
+), checked AS MATERIALIZED (
+	SELECT a.name FROM asked AS a WHERE (SELECT count(*) FROM disclosure) IS NOT NULL
+), marginal AS MATERIALIZED (
+	SELECT f.* FROM checked AS a, LATERAL @extschema@.pegs_marginals_of(a.name::text) AS f
+), utility AS MATERIALIZED (
+	SELECT f.* FROM checked AS a, LATERAL @extschema@.pegs_utility_of(a.name::text, 2::int, ARRAY['distances', 'classifier', 'numbers']::text[]) AS f
 ), described AS MATERIALIZED (
 	SELECT @extschema@.pegs_certificate(a.name::text) AS certificate, @extschema@.pegs_describe(a.name::text) AS description,
 		pegs_internal.report_method(a.name::text) AS method FROM asked AS a
@@ -895,7 +899,7 @@ WITH wanted AS MATERIALIZED (
 			AND NOT EXISTS (SELECT FROM utility AS u WHERE u.measure = 'not_declared' AND u.value > 0)
 			AND NOT EXISTS (SELECT FROM shares AS s WHERE s.is_last AND s.original > 0)
 			AND CASE WHEN o.source IS NOT NULL THEN (SELECT array_agg(c.name) FROM columns AS c)
-				<@ (SELECT array_agg(d.column_name::text) FROM @extschema@.pegs_domain(o.source::regclass) AS d WHERE d.problem IS NULL) END
+				<@ (SELECT array_agg(d.column_name::text) FROM @extschema@.pegs_domain(o.source::regclass) AS d WHERE d.problem IS NULL AND d.origin NOT LIKE 'computed: %') END
 		OFFSET 0
 	) AS w
 	CROSS JOIN LATERAL pegs_internal.report_trials(w.source::regclass, w.epsilons::double precision[], w.n::bigint, least(w.block, w.n)::bigint, 1::int,

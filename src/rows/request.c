@@ -241,15 +241,13 @@ pegs_refuse_delta(const PegsRequest *request)
 				 : errhint("Leave the option out: without it delta is taken here, too. Urns take it where the budget was first set with accounting => 'sum'.")));
 }
 
-/* For a hint: would delta buy anything with so many rows, at epsilon 1? Of some methods it never does. */
+/* For a hint: would delta buy anything with so many rows, at epsilon 1 and all else left out? Of some methods it never does. */
 static bool
 delta_helps(const PegsRequest *request, int64 n)
 {
-	PegsRequest other = *request;
+	PegsRequest other = {.model = request->model, .n = n, .epsilon = PEGS_EPSILON_UNIT, .block = 1, .delta = PEGS_HINTED_DELTA};
 
-	other.n = n;
-	other.epsilon = PEGS_EPSILON_UNIT;
-	other.delta = PEGS_HINTED_DELTA;
+	pegs_request_given(&other);
 	return pegs_request_priced(&other) && other.delta > 0;
 }
 

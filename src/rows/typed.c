@@ -165,6 +165,7 @@ want_computed(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 			  Form_pg_attribute att, bool by_type)
 {
 	PegsColumn	own = {.name = derived->name, .type = derived->type, .typmod = derived->typmod};
+	const char *function = get_func_name(fcinfo->flinfo->fn_oid);
 	PegsComputed *computed;
 
 	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
@@ -172,7 +173,9 @@ want_computed(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of \"%s\" is computed, and cannot be of the domain type %s", derived->name, object,
 						format_type_be(att->atttypid)),
-				 hint_column_list(fcinfo, domain)));
+				 /* its sister, without "_as", takes a list */
+				 by_type ? errhint("By a list of columns: SELECT * FROM %s(...) AS t(%s)", pnstrdup(function, strlen(function) - strlen("_as")), pegs_column_list(domain))
+				 : hint_column_list(fcinfo, domain)));
 	require_type(fcinfo, domain, object, &own, att, by_type);
 	computed = pegs_computed(rows->row, derived);
 	for (int i = 0; i < rows->ncols; i++)

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(318);
+SELECT plan(319);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -39,6 +39,7 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_levels('types', 'T', ARRAY['a'])$$, '42703', 'column "T" of facts.types does not exist'),
 	($$SELECT pegs_set_levels('types', 't', ARRAY(SELECT i::text FROM generate_series(1, 65535) AS i))$$, '22023', 'levels must hold between 1 and 65534 values, not 65535'),
 	($$SELECT pegs_set_levels('types', 't', ARRAY['...'])$$, '22023', 'levels must name the values'),
+	($$SELECT pegs_set_levels('types', 't', ARRAY['...', '...'], other => '...')$$, '22023', 'levels must name the values'),
 	($$SELECT pegs_domain(NULL)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_set_derived(NULL, 't', '1')$$, '22004', 'source must not be null'),
 	($$SELECT pegs_set_derived('types', NULL, '1')$$, '22004', 'column_name must not be null'),
@@ -496,7 +497,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Leave it out of models: a fit that names no columns does.'),
 	(3, '', 'Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(''learn.t'');'),
 	(3, '', 'SELECT column_name FROM pegs_domain(''learn.t'');'),
-	(1, 'Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types.', 'SELECT remedy FROM pegs_domain(...) says what a view can make of it.'),
+	(1, 'Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types.', 'What a view can make of it: SELECT remedy FROM pegs_domain(''learn.t'') WHERE column_name = ''j'';'),
 	(4, '', 'Well below one over the number of rows, for example: delta => 1e-9'),
 	(1, '', 'Well below one over the number of rows: delta => 1e-9'),
 	(3, '', 'What is learnt from rows is charged: epsilon => 0.1'),
@@ -553,7 +554,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Method "graph" knows: target.'),
 	(2, '', 'Method "pegs" knows: l_diversity.'),
 	(2, '', 'Leave columns out, or name some: columns => ARRAY[''age'', ''sex'']'),
-	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
+	(2, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
 	(3, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
 	(4, '', 'Name a column: column_name => ''age'''),
 	(3, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
@@ -572,7 +573,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'SELECT column_name FROM pegs_domain(''measures.l'');'),
 	(1, '', 'SELECT column_name FROM pegs_domain(''measures.o'');'),
 	(1, '', 'SELECT column_name FROM pegs_domain(''structure.t'');'),
-	(3, '', 'SELECT column_name, levels FROM pegs_domain(...);'),
+	(3, '', 'SELECT pegs_levels(''measures.l'', ''g'');'),
 	(2, '', 'SELECT column_name FROM pegs_domain(''forbid.t'');'),
 	(2, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''age'';'),
 	(4, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''sex'';'),

@@ -223,6 +223,32 @@ SELECT is(refusal(s), expected, s) FROM (VALUES
 	($$SELECT pegs_fit('x', 't', columns => '{agegr,h}', epsilon => 1)$$, '22023 column "agegr" is computed from column "age", which the model does not draw'),
 	($$SELECT pegs_fit('x', 't', columns => '{agegr}', epsilon => 1)$$, '22023 column "agegr" is computed from column "age", which the model does not draw'),
 	($$SELECT pegs_forbid('t', '{"agegr": "child"}')$$, '22023 column "agegr" cannot be used: it is computed from other columns')) AS v (s, expected);
+CREATE TABLE unsaid (a int, b int);
+CREATE TABLE said ("Order Date" date, age int NOT NULL CHECK (age IN (1, 2)), gone int, total int, rest int, half int);
+ALTER TABLE said DROP gone;
+CREATE FUNCTION hinted(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+SELECT is(hinted(format('SELECT pegs_set_derived(''said'', ''total'', %L)', e)), h, e) FROM (VALUES
+	('ago', 'Name columns of the same row: "Order Date", age, rest, half'), ('"Age"', 'Name columns of the same row: "Order Date", age, rest, half'),
+	('said.age', 'Name columns of the same row, without their table: "Order Date", age, rest, half')) AS v (e, h);
+SELECT alike(hinted($$SELECT pegs_set_derived('said', 'total', 'Order Date')$$), '%; some names stand in quotes: "Order Date"', 'a name that has a blank is told with its quotes');
+SELECT unalike(hinted($$SELECT pegs_set_derived('unsaid', 'b', 'a +')$$), '%quotes%', 'where there is one');
+SELECT is(refusal($$SELECT pegs_set_derived('said', 'total', 'Age Total')$$), '42601 an expression ends before "total"', 'two words are no name, nor a value with one');
+SELECT alike(hinted($$SELECT pegs_set_derived('said', 'total', 'age total')$$), '%; some names stand in quotes: "Order Date"', 'and are told of quotes');
+-- of each other, or of one that is computed: no model can have it, and pegs_domain says so before a fit is paid
+SELECT pegs_set_budget('said', 10), pegs_leave_out('said', 'Order Date'), pegs_set_derived('said', 'half', 'age / 2'), pegs_set_derived('said', 'rest', 'total - age'), pegs_set_derived('said', 'total', 'half + 1');
+SELECT results_eq($$SELECT column_name, problem, remedy FROM pegs_domain('said') WHERE column_name IN ('total', 'rest', 'half')$$,
+	$$VALUES ('total'::name, 'it is computed from column "half", which is computed itself', $r$SELECT pegs_set_derived('public.said', 'total', '...'); with what column "half" is computed from in the place of that.$r$),
+		('rest', 'it is computed from column "total", which is computed itself', $r$SELECT pegs_set_derived('public.said', 'rest', '...'); with what column "total" is computed from in the place of that.$r$), ('half', NULL, NULL)$$, 'a chain');
+SELECT is(refusal($$SELECT pegs_fit('x', 'said', ARRAY['age', 'half', 'total'], epsilon => 1)$$), '22023 column "total" is computed from column "half", which is computed itself', 'that is named, too');
+SELECT is(hinted($$SELECT pegs_fit('x', 'said', ARRAY['age', 'half', 'total'], epsilon => 1)$$), $r$SELECT pegs_set_derived('public.said', 'total', '...'); with what column "half" is computed from in the place of that.$r$, 'which to name again is no help');
+SELECT pegs_set_derived('said', 'total', 'rest + age');
+SELECT results_eq($$SELECT column_name, problem, remedy FROM pegs_domain('said') WHERE column_name IN ('total', 'rest')$$,
+	$$VALUES ('total'::name, 'it is computed from column "rest", which is computed itself', $r$SELECT pegs_unset('public.said', 'total'); and declare what values it has: "rest" is computed from it.$r$),
+		('rest', 'it is computed from column "total", which is computed itself', $r$SELECT pegs_unset('public.said', 'rest'); and declare what values it has: "total" is computed from it.$r$)$$, 'a circle');
+SELECT pegs_unset('said', 'rest'), pegs_set_levels('said', 'rest', '{0, 1}');
+SELECT is_empty($$SELECT 1 FROM pegs_domain('said') WHERE problem ~ 'computed'$$, 'and is none any more');
+DROP TABLE said;
 SELECT is((SELECT count(*) FROM pegs_sample('m', 100, given => '{"age": 5}') AS r(agegr text) WHERE agegr = 'child'), 100::bigint, 'given what it is computed from');
 
 ---- forbidden combinations
@@ -233,6 +259,37 @@ SELECT is(refusal($$SELECT pegs_set_derived('z', 'big', 'a > 1')$$), '55000 colu
 SELECT pegs_fit('z', 'z', epsilon => 1);
 SELECT is(jsonb_array_length(pegs_describe('z') -> 'spec' -> 'columns'), 4, 'also a generated column that is in one');
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::z, 'z', 500) WHERE b = 2 AND odd), 0::bigint, 'and it is kept out');
+
+-- a type that was altered since: the same as when it is declared
+CREATE TABLE later (code text NOT NULL CHECK (code IN ('a', 'b')), d text, f text);
+SELECT pegs_set_budget('later', 10), pegs_set_derived('later', 'd', 'upper(code)'), pegs_set_function('later', 'f', 'code', '{"a": "A", "b": "B"}');
+SELECT pegs_fit('earlier', 'later', epsilon => 1);
+ALTER TABLE later ALTER d TYPE short, ALTER f TYPE short;
+SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('later') WHERE column_name IN ('d', 'f')$$,
+	$$VALUES ('it is computed, and of the domain type short', $r$SELECT pegs_unset('public.later', 'd'); and declare it again.$r$), ('it is computed, and of the domain type short', $r$SELECT pegs_unset('public.later', 'f'); and declare it again.$r$)$$, 'of a domain now');
+CREATE DOMAIN recent AS timestamp CHECK (value > '2000-01-01');
+ALTER TABLE later ADD at timestamp;
+SELECT pegs_set_bins('later', 'at', '{1999-01-01, 2001-01-01}', parts => '{date}');
+ALTER TABLE later ALTER at TYPE recent;
+SELECT is((SELECT problem FROM pegs_domain('later') WHERE column_name = 'at'), 'it is computed, and of the domain type recent', 'so is what is modelled by parts');
+SELECT alike(refusal($$SELECT pegs_fit('later', 'later', epsilon => 1)$$), '22023 column "d" cannot be used: it is computed, and of the domain type short', 'no fit');
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+SELECT is(hint_of($$SELECT * FROM pegs_sample_as(NULL::later, 'earlier', 3)$$), 'By a list of columns: SELECT * FROM pegs_sample(...) AS t(code text, d text, f text)', 'of rows from before, the hint names the function that takes a list');
+
+-- ways around it: of a view, and then of its table; levels of a generated column that were forgotten. A fit keeps what is forbidden, or is none
+CREATE VIEW zv AS SELECT a, b, odd, big AS large FROM z;
+SELECT pegs_forbid('z', NULL), pegs_set_levels('z', 'big', '{t,f}'), pegs_set_derived('zv', 'large', 'a > 1'), pegs_forbid('z', '{"b": 2, "big": true}');
+SELECT is(refusal($$SELECT pegs_fit('zv', 'zv', epsilon => 1)$$), '55000 column "large" is in a forbidden combination, and is computed from others', 'by a view');
+SELECT is(refusal($$SELECT pegs_fit('zv', 'zv', '{a,large}', epsilon => 1)$$), 'ok', 'of columns that a model has not, nothing is forbidden');
+SELECT is(refusal($$SELECT pegs_set_levels('zv', 'large', '{t,f}'); SELECT pegs_fit('zv drawn', 'zv', epsilon => 1)$$), 'ok', 'levels, as it says');
+SELECT is_empty($$SELECT 1 FROM pegs_sample('zv drawn', 500) AS r(b int, large boolean) WHERE b = 2 AND large$$, 'and it is kept out');
+SELECT pegs_forbid('z', NULL), pegs_unset('z', 'big'), pegs_leave_out('z', 'big'), pegs_forbid('z', '{"b": 2, "odd": true}');
+DROP VIEW zv;
+CREATE TABLE z2 (a int NOT NULL CHECK (a IN (1, 2)), b int CHECK (b IN (1, 2)), more int GENERATED ALWAYS AS (a + 1) STORED);
+SELECT pegs_set_budget('z2', 10), pegs_set_levels('z2', 'more', '{2,3}'), pegs_forbid('z2', '{"b": 2, "more": 2}'), pegs_unset('z2', 'more');
+SELECT is(refusal($$SELECT pegs_fit('z2', 'z2', epsilon => 1)$$), '55000 column "more" is in a forbidden combination, and is computed from others', 'a generated column');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'z2'::regclass), 0::numeric, 'and nothing is charged');
 
 ---- generated, and declared: computed all the same where that can be
 CREATE TABLE g (a int NOT NULL CHECK (a IN (1, 2, 3)), c int CHECK (c IN (1, 2)), twice int NOT NULL GENERATED ALWAYS AS (a * 2) STORED);

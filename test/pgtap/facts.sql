@@ -1,7 +1,7 @@
 -- Facts are of columns, not of names; a view's are told by its own names; what is not known is refused; long texts are cut in messages.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(73);
+SELECT plan(75);
 CREATE FUNCTION domain_of(relation regclass, wanted name) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws('; ', origin, n, levels[1], levels[2], problem) FROM pegs_domain(relation) WHERE column_name = wanted $$;
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'no error'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws('|', m, nullif(d, ''), h); END $$;
 
@@ -144,7 +144,7 @@ ALTER EVENT TRIGGER pegs_table_dropped ENABLE ALWAYS;
 ---- what is not known is refused, and what there is named
 SELECT is(hint_of($$ SELECT pegs_declare('p', '{"unit": {"column": "pid", "weigthing": "person"}}') $$), 'a unit has no member "weigthing"|Known are: column, max_rows, weighting.', 'of a unit');
 SELECT is(hint_of($$ SELECT pegs_declare('p', '{"forbidden": [{"s": "M", "nope": 1}]}') $$), 'combination names "nope", which is not a column|SELECT column_name FROM pegs_domain(''public.p'');', 'of a combination');
-SELECT is(hint_of($$ SELECT pegs_declare('p', '{"columns": {"s": {"level": ["M"]}}}') $$), 'facts of public.p are wrong: nothing was declared|"s": "level" must be a part of a declaration that is known.|SELECT * FROM pegs_domain(''public.p''); shows columns and types.', 'of a column');
+SELECT is(hint_of($$ SELECT pegs_declare('p', '{"columns": {"s": {"level": ["M"]}}}') $$), 'facts of public.p are wrong: nothing was declared|"s": "level" must be a part of a declaration that is known.|Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, of, values, null_value, groups, hierarchy, parts, zone, after.', 'of a column');
 SELECT is(hint_of($$ SELECT pegs_declare('p', '{"colums": {}}') $$), 'facts have no part "colums"|As pegs_facts(source) prints them: columns, forbidden, unit, parent.', 'of all');
 SELECT throws_ok($$ SELECT pegs_declare('p', '{"forbidden": [{"s": []}]}') $$, '22023', 'combination must give a value or a list of values for each column', 'a list without values forbids nothing');
 SELECT throws_ok(format($$ SELECT pegs_declare('p', '{"unit": {"column": "pid", "max_rows": %s}}') $$, n), '22023', '"max_rows" must be a whole number below a billion', 'not so many: ' || n) FROM unnest('{1.5, 1e12}'::text[]) AS n;
@@ -195,4 +195,10 @@ SELECT pegs_set_levels('most', 't', ARRAY(SELECT i::text FROM generate_series(1,
 SELECT is((SELECT n FROM pegs_domain('most')), 65535, 'as many levels as there may be, with NULL');
 SELECT pegs_set_levels('most', 't', ARRAY(SELECT i::text FROM generate_series(1, 65534) AS i), other => 'x');
 SELECT is((SELECT concat_ws(' ', n, problem) FROM pegs_domain('most')), '65536 65536 levels are more than 65535', 'one more is said');
+
+---- a word too much, or one that is wrong: an error that is alone says what to do
+CREATE TABLE typo (a text, b text);
+SELECT pegs_set_levels('typo', 'b', '{x}');
+SELECT alike(hint_of($$ SELECT pegs_declare('typo', '{"columns": {"a": {"level": ["x"]}}}') $$), '%"level" must be a part of a declaration that is known.|Known are: levels, %', 'what members there are');
+SELECT alike(hint_of($$ SELECT pegs_declare('typo', '{"columns": {"a": {"level": ["x"]}, "b": 1}}') $$), '%|SELECT * FROM pegs_domain(''public.typo''); shows columns and types.', 'of two errors the hint is neither''s');
 SELECT * FROM finish();

@@ -51,6 +51,11 @@ SELECT is(told(format('SELECT pegs_set_function(%L, %L, %L, %L, %L)', 'visit', c
 	('chapter', 'code', '{"c": "x"}', NULL, '"x" for column "chapter", in the mapping of column "chapter" | In its place put a value that column "chapter" of type integer can have.'),
 	('chapter', 'los', '{"y": 1}', NULL, '"y" for column "los", in the mapping of column "chapter" | In its place put a value that column "los" of type integer can have.'),
 	('chapter', 'code', '{"c": 1}', 'z', '"z" for column "chapter", in null_value | In its place put a value that column "chapter" of type integer can have.')) AS r (c, o, f, nothing, expected);
+SELECT is(hint($$SELECT pegs_set_function('visit', 'los', 'code', '{"c": "NaN"}')$$), 'In its place put a value that column "los" of type integer can have.', 'an integer is none');
+CREATE TABLE weights (code text CHECK (code IN ('a', 'b')), weight float8 CHECK (weight IN (1, 2)), x text);
+SELECT is(hint($$SELECT pegs_set_function('weights', 'weight', 'code', '{"a": "NaN", "b": 1}')$$), 'In its place put a number, or null where the column may be NULL.', 'a value of a level that there is cannot be left out');
+SELECT is(hint($$SELECT pegs_set_function('weights', 'x', 'weight', '{"NaN": "a", "1": "b", "2": "c"}')$$), 'Leave it out: no level is NaN.', 'a level can');
+DROP TABLE weights;
 CREATE TABLE half (code text CHECK (code IN ('a', 'b')), chapter text NOT NULL, its_code text CHECK (its_code IN ('a', 'b')));
 CREATE VIEW half_too AS SELECT code, chapter FROM half;
 SELECT is(refusal(format('SELECT pegs_set_function(%L, %L, %L, %L)', f, 'chapter', 'code', '{"a": "A", "b": "B"}')), '22023 column "chapter" is NOT NULL, and its mapping says nothing of NULL, which column "code" may be', f) FROM unnest('{half,half_too}'::text[]) AS f;
@@ -81,6 +86,11 @@ SELECT is(refusal($$SELECT pegs_set_function('visit', 'known', 'code', '{"c": "x
 SELECT pegs_forbid('visit', NULL), pegs_forbid('visit', '{"chapter": "2", "los": [0]}'), pegs_leave_out('visit', 'm'), pegs_fit('zero', 'visit', epsilon => 5), pegs_unset('visit', 'm');
 SELECT is((SELECT levels FROM pegs_columns('zero') WHERE column_name = 'chapter'), 3, 'forbidden since: it is modelled');
 SELECT is_empty($$SELECT 1 FROM pegs_sample('zero', 2000) AS t(chapter int, los int) WHERE chapter = 2 AND los = 0$$, 'and kept out of it');
+CREATE TABLE forbidden AS SELECT pegs_facts('visit') AS f;
+SELECT is(refusal($$SELECT pegs_declare('visit', (SELECT f FROM forbidden))$$), 'ok', 'pegs_declare takes what pegs_facts prints of it');
+SELECT is(pegs_facts('visit'), (SELECT f FROM forbidden), 'and it is the same');
+SELECT is(refusal($$SELECT pegs_set_function('visit', 'chapter', 'code', '{"c": 7}')$$), '55000 column "chapter" is in a forbidden combination, and cannot be derived', 'another function is refused');
+SELECT is(refusal($$SELECT pegs_set_function('visit', 'chapter', 'known', '{"a\"1": "1", "a,2": "1", "b''\\1": "2", "c": null}')$$), '55000 column "chapter" is in a forbidden combination, and cannot be derived', 'and one of another column');
 SELECT pegs_drop('zero'), pegs_forbid('visit', NULL);
 
 ---- it is not modelled, and is as declared in every row
@@ -190,6 +200,12 @@ SELECT is_empty(format($$SELECT s.* FROM pegs_sample(%L, 300) AS s(%I %s, i int)
 	FROM unnest('{n, v, c, d, at, f, s, t}'::name[]) AS c JOIN pg_attribute ON attrelid = 'types'::regclass AND attname = c;
 SELECT pegs_set_bins('types', 'n', '{0, 1}'), pegs_set_function('types', 'v', 'n', '{"0": "v0"}');
 SELECT is((SELECT problem FROM pegs_domain('types') WHERE column_name = 'v'), 'it is a function of column "n", which has bins', 'bins have no values');
+SELECT is((SELECT remedy FROM pegs_domain('types') WHERE column_name = 'v'),
+	$r$SELECT pegs_set_derived('public.types', 'v', 'CASE WHEN n < ... THEN ... WHEN n < ... THEN ... ELSE ... END'); with values in the place of the dots.$r$, 'an expression says it of all values');
+SELECT is(refusal(replace(replace((SELECT split_part(remedy, ';', 1) FROM pegs_domain('types') WHERE column_name = 'v'), 'n < ...', 'n < 0.5'), '...', $$''v0''$$)), 'ok', 'and can be pasted, with values');
+SELECT is((SELECT problem FROM pegs_domain('types') WHERE column_name = 'v'), NULL, 'and repairs it');
+SELECT alike((SELECT hint($$SELECT pegs_set_function('types', 'v', 's', '{"v0": ["0", "1"]}')$$)), 'In its place put a value%', 'the wrong way round, of another type');
+SELECT is((SELECT hint($$SELECT pegs_set_function('types', 'v', 'c', '{"v0": ["c0", "c1"]}')$$)), $$Levels are the members, also where several have the same: '{"a": "x", "b": "x", "c": null}'$$, 'the wrong way round');
 SELECT pegs_set_levels('types', 's', '{0, 1, 2}'), pegs_set_function('types', 'v', 's', '{"0": "v0", "1": "v1", "2": "v2"}');
 ALTER TABLE types ALTER v TYPE int USING 1;
 SELECT is((SELECT problem FROM pegs_domain('types') WHERE column_name = 'v'), 'its function has a value that is not of type integer', 'a type that was altered');
@@ -232,6 +248,7 @@ SELECT is(hint($$SELECT pegs_fit('seen2', 'seen', epsilon => 1)$$), 'Declare it 
 DELETE FROM visit WHERE "the code" = 'c' AND known = 'no';
 CREATE VIEW blind AS SELECT known, los FROM visit;
 SELECT is((SELECT problem FROM pegs_domain('blind') WHERE column_name = 'known'), 'it is computed from column "the code" of "visit", which is not here', 'of a view without the other column');
+SELECT is((SELECT remedy FROM pegs_domain('blind') WHERE column_name = 'known'), $$SELECT pegs_set_levels('public.blind', 'known', ARRAY['...']);$$, 'which has levels of its own, then: nothing is declared of it that could be unset');
 DROP VIEW seen, blind;
 ALTER TABLE visit DROP "the code";
 SELECT is((SELECT problem FROM pegs_domain('visit') WHERE column_name = 'known'), 'it is computed from column "code", which was dropped', 'dropped');

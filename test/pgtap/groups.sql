@@ -48,7 +48,7 @@ SELECT is(levels('n'), '1 2 3 4', 'pegs_unset forgets it');
 ---- what is refused
 SELECT is(refusal(format('SELECT pegs_set_groups(%L, %L, %L)', r, c, g)), expected, expected) FROM (VALUES
 	('t', 'nothing', '{"1": "a"}', '42703 column "nothing" of public.t does not exist'),
-	('t', 'x', '{"1": "a"}', '55000 column "x" has no levels to put into groups'),
+	('t', 'x', '{"1": "a"}', '55000 column "x" has bins, and groups are of levels'),
 	('t', 'n', '{}', '22023 groups of column "n" names no level of column "n"'),
 	('t', 'n', '{"1": null}', '22023 groups of column "n" put no level into a group'),
 	('t', 'n', '{"one": "a"}', '22P02 invalid input syntax for type integer: "one"'),
@@ -66,6 +66,9 @@ SELECT pegs_unset('t', 'side');
 CREATE VIEW v AS SELECT code AS the_code, side FROM t;
 SELECT alike((SELECT string_agg(l, ' ') FROM pegs_levels('v', 'the_code') AS l), '0 2 4 %57 59', 'a view has those of its table');
 SELECT is(refusal($$SELECT pegs_set_groups('v', 'the_code', '{"1": "a"}')$$), '55000 the levels of column "the_code" are not declared of public.v', 'groups are where the levels are');
+SELECT is(refusal($$SELECT pegs_set_groups('v', 'the_code', NULL)$$), '55000 the groups of column "the_code" are not declared of public.v', 'and are forgotten there');
+SELECT is(told($$SELECT pegs_set_groups('v', 'the_code', NULL)$$) ~ $$ \| SELECT pegs_set_groups\('public.t', 'code', NULL\);$$, true, 'by its name there');
+SELECT is(refusal($$SELECT pegs_set_groups('v', 'side', NULL)$$), 'ok', 'where there are none nothing is wrong');
 
 ---- what is done with it: levels beside each other, of two sides, would be one class, and tell nothing of the side
 SELECT pegs_fit('grouped', 't', ARRAY['code', 'side'], epsilon => 1, delta => 1e-6);
@@ -98,6 +101,8 @@ ALTER TYPE mood RENAME VALUE 'bad' TO 'poor';
 SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('moods') WHERE column_name = 'm'$$,
 	$$VALUES ('its groups have level "bad", which it has not', $r$SELECT pegs_set_groups('public.moods', 'm', NULL); and declare them again.$r$)$$, 'a label that was renamed');
 SELECT is(refusal($$SELECT pegs_fit('moods', 'moods', epsilon => 1)$$), '22023 column "m" cannot be used: its groups have level "bad", which it has not', 'no fit');
+CREATE VIEW their_moods AS SELECT m AS theirs FROM moods;
+SELECT is((SELECT remedy FROM pegs_domain('their_moods') WHERE column_name = 'theirs'), $$SELECT pegs_set_groups('public.moods', 'm', NULL); and declare them again.$$, 'of a view: where they are declared');
 SELECT pegs_set_groups('moods', 'm', NULL);
 SELECT is(refusal($$SELECT pegs_fit('moods', 'moods', epsilon => 1)$$), 'ok', 'until they are declared again');
 TRUNCATE moods;
@@ -128,4 +133,14 @@ CREATE VIEW w AS SELECT k AS l FROM t;
 SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('w')$$, $$VALUES ('what is declared of it is kept under the name that it had: "n"', $r$SELECT * FROM pegs_domain('public.t');$r$)$$, 'nor has a view');
 SELECT pegs_unset('t', 'n');
 SELECT is((SELECT problem FROM pegs_domain('t') WHERE column_name = 'k'), NULL, 'forgotten');
+
+---- what is asked of the wrong column, or the wrong way round
+CREATE TABLE asked (d date NOT NULL, s text NOT NULL CHECK (s IN ('a', 'b', 'c')));
+SELECT pegs_set_bins('asked', 'd', '{2024-01-01, 2024-06-01, 2025-01-01}');
+CREATE FUNCTION answer(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE m text; h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, h = PG_EXCEPTION_HINT; RETURN m || ' | ' || h; END $$;
+SELECT is(answer($$SELECT pegs_set_groups('asked', 'd', '{"2024-01-01": "x"}')$$),
+	$$column "d" has bins, and groups are of levels | Leave groups out; or declare levels first: SELECT pegs_set_levels('public.asked', 'd', ARRAY['...']);$$, 'of bins');
+SELECT is(answer($$SELECT pegs_set_groups('asked', 's', '{"x": ["a", "b"]}')$$),
+	$$groups of column "s" must have one value for each level of column "s" | Levels are the members, also where several have the same: '{"a": "x", "b": "x", "c": null}'$$, 'levels of a group in a list');
 SELECT * FROM finish();

@@ -52,6 +52,9 @@ SELECT is(n.arguments, '{}', format('%s: %s', statement, n.hint)) FROM unnest(AR
 SELECT is((not_there(statement)).hint, hint, statement) FROM (VALUES
 	($$SELECT pegs_k_anonymity('good', ARRAY['a', 'z'])$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or name the columns to use: keys => ARRAY[...].$$),
 	($$SELECT pegs_regression('good', 'synthetic', 'linear', 'b', ARRAY['a', 'z'])$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or name the columns to use: terms => ARRAY[...].$$),
+	($$SELECT pegs_disclosure_of('perturbed', ARRAY['no'], 'b')$$, $$Columns that are compared: ARRAY['a', 'b', 'z']$$),
+	($$SELECT pegs_disclosure_of('perturbed', ARRAY['a'], 'c')$$, $$Name those that it is computed from, of ARRAY['a', 'b', 'z']$$),
+	($$SELECT pegs_regression('good', 'synthetic', 'logistic', 'a = no', ARRAY['b'])$$, $$SELECT pegs_levels('hinted.good', 'a');$$),
 	($$SELECT pegs_plan('good', 100)$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or leave it out: pegs_leave_out('hinted.good', 'z')$$),
 	($$SELECT pegs_refit('perturbed')$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$)) AS v(statement, hint);
 -- an option of rows that is given to a fit: it is told where it belongs, whichever rows know it
@@ -111,4 +114,29 @@ DO $$ BEGIN FOR i IN 1 .. 31 LOOP EXECUTE format('ALTER TABLE broad ADD COLUMN c
 ALTER TABLE broad DROP COLUMN c1;
 SELECT is((not_there($$SELECT * FROM pegs_disaggregate('broad', 'no', $$ || aggregates('synthetic_averages', 'a', 'average') || ')')).hint,
 	'Its columns are: k, ' || (SELECT string_agg('c' || i, ', ' ORDER BY i) FROM generate_series(2, 30) AS i) || ', ....', 'thirty names, without those that are gone');
+---- of several things that are wrong a fit says the first, in the order that docs/reference.md tells: each line mends what the one before was told
+CREATE FUNCTION first_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
+CREATE TABLE wrong (a text NOT NULL CHECK (a IN ('x', 'y')), b int NOT NULL, z text);
+INSERT INTO wrong VALUES ('x', 5, NULL);
+SELECT pegs_set_levels('wrong', 'b', '{1, 2}');
+SELECT is(first_of(format('SELECT pegs_fit(%L, %L, %L, epsilon => %L, delta => %L, max_parents => %L, options => %L, method => %L)', model, source, columns, epsilon, delta, parents, options, method)), told, told) FROM (VALUES
+	('', 'pg_class', '{}', 0, 2, -1, '[]', 'no', '22023 model must not be empty'),
+	('perturbed', 'pg_class', '{}', 0, 2, -1, '[]', 'no', '42809 "pg_class" cannot be a source: it is a system table'),
+	('perturbed', 'wrong', '{}', 0, 2, -1, '[]', 'no', '22023 columns must name at least one column'),
+	('perturbed', 'wrong', '{no, z}', 0, 2, -1, '[]', 'no', '22023 epsilon must be at least 1e-9'),
+	('perturbed', 'wrong', '{no, z}', 1, 2, -1, '[]', 'no', '22023 delta must be 0, or at least 1e-18 and below 1'),
+	('perturbed', 'wrong', '{no, z}', 1, 0, -1, '[]', 'no', '22023 options must be a JSON object'),
+	('perturbed', 'wrong', '{no, z}', 1, 0, -1, '{"no": 1}', 'no', '22023 max_parents must not be negative'),
+	('perturbed', 'wrong', '{no, z}', 1, 0, 7, '{"no": 1}', 'no', '22023 there is no method "no"'),
+	('perturbed', 'wrong', '{no, z}', 1, 0, 7, '{"no": 1}', 'graph', '22023 unknown option "no"'),
+	('perturbed', 'wrong', '{no, z}', 1, 0, 7, '{"target": "no"}', 'graph', '22023 max_parents cannot be given with epsilon'),
+	('perturbed', 'wrong', '{no, z}', 1, 0, 2, '{"target": "no"}', 'graph', '42703 column "no" of hinted.wrong does not exist'),
+	('perturbed', 'wrong', '{a, z}', 1, 0, 2, '{"target": "no"}', 'graph', '22023 column "z" cannot be used: no declared domain'),
+	('perturbed', 'wrong', '{a, b}', 1, 0, 2, '{"target": "no"}', 'graph', '42703 target "no" is not a column of the model'),
+	('perturbed', 'wrong', '{a, b}', 1, 0, 2, '{"target": "a"}', 'graph', '42710 model or release "perturbed" already exists'),
+	('of wrong', 'wrong', '{a, b}', 1, 0, 2, '{"target": "a"}', 'graph', '55000 table "wrong" has no privacy budget')) AS w (model, source, columns, epsilon, delta, parents, options, method, told);
+SELECT pegs_set_budget('wrong', 0.5);
+SELECT is(first_of($$SELECT pegs_fit('of wrong', 'wrong', '{a, b}', epsilon => 1)$$), '53400 the privacy budget is exhausted', 'a budget without room');
+SELECT is(first_of($$SELECT pegs_fit('of wrong', 'wrong', '{a, b}', epsilon => 0.5)$$), '23514 column "b" holds a value that is not in its declared domain', 'and rows last');
+SELECT is(spent, 0::numeric, 'before any charge') FROM pegs_budgets WHERE source = 'wrong'::regclass;
 SELECT * FROM finish();

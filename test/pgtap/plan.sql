@@ -70,6 +70,11 @@ SELECT matches((SELECT bins[2] FROM pegs_plan('none', 3000) WHERE epsilon = 3), 
 SELECT pegs_set_bins('none', 'pay', '{0, 100, 200, 1000}'), pegs_set_bins('none', 'age', '{0, 90}'), pegs_set_bins('none', 'day', ARRAY(SELECT d::date FROM generate_series('2020-01-01', '2026-01-01', interval '1 day') AS d));
 SELECT matches((SELECT bins[2] FROM pegs_plan('none', 3000) WHERE epsilon = 3), '^pay: 3 bins, and up to about \d+ would do; its last bin \[200.00, 1000.00\] is 8 times as wide as the one before: say where the tail ends, or give it more bins$', 'a wide last bin is named');
 SELECT is((SELECT bins[1] FROM pegs_plan('none', 3000) WHERE epsilon = 3), 'age: one bin says nothing', 'one bin');
+SELECT pegs_set_bins('none', 'age', '{0, 1, 2, 3}');
+SELECT is((SELECT bins[1] FROM pegs_plan('none', 30000) WHERE epsilon = 3), 'age: 3 bins, one for each value', 'no bin can be made of less than a value');
+SELECT pegs_set_bins('none', 'age', '{0, 1, 2, 4}');
+SELECT matches((SELECT bins[1] FROM pegs_plan('none', 30000) WHERE epsilon = 3), '^age: 3 bins, and up to about \d+ would do', 'but of two');
+SELECT pegs_set_bins('none', 'age', '{0, 90}');
 SELECT matches((SELECT bins[3] FROM pegs_plan('none', 3000) WHERE epsilon = 1), '^day: 2192 bins are too many for this noise, about \d+ would do$', 'too many');
 SELECT is((SELECT in_words FROM pegs_plan('none', 10) WHERE epsilon = 0.5), 'a share of 10 % is lost in the noise; no difference between two groups of half the rows is likely to be seen', 'ten rows');
 SELECT is((SELECT array_agg(b) FROM pegs_plan('none', 10) AS p, unnest(p.bins) AS b WHERE epsilon = 0.5), '{"age: one bin says nothing","pay: too much noise for any bins; its last bin [200.00, 1000.00] is 8 times as wide as the one before: say where the tail ends, or give it more bins","day: too much noise for any bins"}', 'bear no bins');

@@ -1,7 +1,7 @@
 -- A public table as a prior of urns: which tables may be one, what is read of it, and what it does to rows. Claims P24, P32.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(95);
+SELECT plan(97);
 
 CREATE TABLE odd (a text NOT NULL CHECK (a IN ('x', 'y', 'z''"')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO odd SELECT 'x', true, 1 FROM generate_series(1, 20);
@@ -68,6 +68,12 @@ CREATE TABLE bound_x PARTITION OF bound_to FOR VALUES IN ('x');
 SELECT pegs_set_parent('bound_to', 'whose', children => '{0, 1}', at_most => 1);
 SELECT throws_ok(fit_of('"bound_x"'), '22023', 'public.bound_x cannot be a prior: it has a privacy budget: its rows are private', 'a part of a table that is bound to another');
 SELECT throws_ok(fit_of('"bound_to"'), '22023', 'public.bound_to cannot be a prior: it has a privacy budget: its rows are private');
+CREATE TABLE homes (LIKE rows_of, id int, PRIMARY KEY (id, a)) PARTITION BY LIST (a);
+CREATE TABLE homes_x PARTITION OF homes FOR VALUES IN ('x');
+CREATE TABLE lives (id int, a text, FOREIGN KEY (id, a) REFERENCES homes);
+SELECT pegs_set_parent('lives', 'homes', children => '{0, 1}', at_most => 1);
+SELECT throws_ok(fit_of('"homes_x"'), '22023', 'public.homes_x cannot be a prior: it has a privacy budget: its rows are private', 'a part of a table to which another is bound');
+SELECT throws_ok(fit_of('"homes"'), '22023', 'public.homes cannot be a prior: it has a privacy budget: its rows are private', 'and that table');
 
 ---- what is in it: columns of the model, declared levels, weights that are numbers of rows; and never a value
 SELECT throws_ok(fit_of('"short"'), '42703', 'relation "short" has no column "c"');

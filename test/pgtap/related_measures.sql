@@ -81,6 +81,7 @@ SELECT is((SELECT count(*) FROM pegs_utility_schema_of('a "model"')), (SELECT co
 
 ---- the page for curators
 CREATE TABLE page AS SELECT pegs_report('b; release') AS html;
+SELECT throws_ok(format('SELECT pegs_report(%L, %s)', 'b; release', a), '0A000', NULL, 'it takes no ' || a) FROM unnest(ARRAY[$$keys => '{no}'$$, $$target => 'no'$$]) AS a;
 SELECT matches((SELECT html FROM page), '^<!DOCTYPE html>.*</html>\n$', 'a page of several tables');
 SELECT ok((SELECT html LIKE '%<h3><bdi>Root, 1</bdi></h3>%' AND html LIKE '%<bdi>stay</bdi>: <bdi>ward</bdi>%' AND html LIKE '%<td class="n">' || pegs_internal.report_number(measure('cross_tv2', 'stay')) || '</td>%' FROM page), 'with its tables, columns and numbers');
 SELECT ok((SELECT html LIKE '%<title>Report: b; release</title>%' AND html LIKE '%a row of Root, 1 with every row of stay, done and card%' FROM page), 'whose, and what the unit is');

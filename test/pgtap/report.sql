@@ -75,12 +75,15 @@ INSERT INTO many SELECT i % 2 = 0, i % 3 = 0, i % 4 = 0, i % 5 = 0, i % 6 = 0, i
 SELECT pegs_set_budget('many', 5);
 SELECT pegs_fit('many', 'many', epsilon => 1);
 INSERT INTO page SELECT n, pegs_report(n, options => '{"ru_map": false}') FROM unnest(ARRAY['uneven', 'many']) AS n;
+SELECT pegs_set_derived('uneven', 'cost', 'pay / 2');
+INSERT INTO page VALUES ('computed since', pegs_report('uneven'));
+SELECT pegs_set_bins('uneven', 'cost', '{0, 1, 10}');
 INSERT INTO page VALUES ('without map', pegs_report('released', options => '{"ru_map": false}'));
 RESET ROLE;
 CREATE FUNCTION page(wanted text) RETURNS text LANGUAGE sql AS $$ SELECT html FROM page WHERE name = $1 $$;
 
 ---- a page
-SELECT is((SELECT count(*) FROM page WHERE html LIKE '<!DOCTYPE html>%</html>_'), 16::bigint, 'a page for every kind of model and release');
+SELECT is((SELECT count(*) FROM page WHERE html LIKE '<!DOCTYPE html>%</html>_'), 17::bigint, 'a page for every kind of model and release');
 -- xmlparse believes nothing; a server without libxml cannot ask it
 CREATE FUNCTION parsed(html text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -450,4 +453,16 @@ SELECT is(made('rp_analyst', 'SELECT pegs_summary(''released'')'), made('rp_cura
 SELECT is(outcome('rp_analyst', format('SELECT pegs_summary(%L)', n)), '42704', format('no summary of what is not granted: "%s"', n)) FROM unnest(ARRAY['of women', 'no such']) AS n;
 SELECT throws_ok('SELECT pegs_summary(NULL)', '22004', NULL, 'summary of NULL');
 
+---- keys and a target that are wrong: told before anything is read
+CREATE TABLE divided (a int NOT NULL, b boolean NOT NULL);
+INSERT INTO divided SELECT 1 + i % 2, i % 3 = 0 FROM generate_series(1, 200) AS i;
+CREATE VIEW tenths AS SELECT 10 / a AS tenth, b FROM divided;
+SELECT pegs_set_levels('tenths', 'tenth', '{5, 10}'), pegs_set_budget('divided', 10);
+SELECT pegs_fit('tenths', 'tenths', epsilon => 1);
+INSERT INTO divided VALUES (0, true);
+CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlerrm; END $$;
+SELECT is(said($$SELECT pegs_report('tenths', keys => '{no}')$$), 'keys: there is no column "no"', 'a key');
+SELECT is(said($$SELECT pegs_report('tenths', keys => '{tenth}', target => 'no')$$), 'target: there is no column "no"', 'a target');
+SELECT is(said($$SELECT pegs_report('tenths', keys => '{b}', target => 'b')$$), 'the target "b" is one of the keys', 'one that is a key');
+SELECT isnt(said($$SELECT pegs_report('tenths', keys => '{b}')$$), 'ok', 'where to read is an error');
 SELECT * FROM finish();

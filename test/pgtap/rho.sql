@@ -240,4 +240,16 @@ SELECT pegs_set_budget('as_before', 1, 1e-6, 'sum');
 SELECT is_empty($$SELECT source FROM pegs_internal.budget WHERE (rho_spent IS NULL) <> (sequence = epsilon_spent::oid)$$, 'to a library before 0.3.0 an account in rho is a copy, and one of sums is not');
 SELECT is_empty($$SELECT source FROM pegs_budgets WHERE copied_from IS NOT NULL$$, 'to this one none of them is');
 SELECT ok(count(*) > 1 AND count(*) > count(rho_spent), 'accounts of both kinds') FROM pegs_internal.budget;
+
+---- a call that has no room is told what has: pasted it is charged, and nothing of three digits more would be
+CREATE TABLE room (a boolean NOT NULL);
+SELECT pegs_set_budget('room', 3, 1e-6);
+CREATE FUNCTION asked(epsilon float8, delta float8) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE h text; BEGIN PERFORM pegs_fit('of room ' || epsilon || ' ' || delta, 'room', epsilon => epsilon, delta => delta); RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+SELECT is(asked(2.5, 1e-9), 'ok', 'more than half');
+CREATE TABLE has AS SELECT d, substring(asked(9, d) FROM '^Ask for less: epsilon => ([0-9.]+) at most[.] Nothing')::numeric AS e FROM unnest(ARRAY[1e-9, 1e-12]) AS d;
+SELECT ok(bool_and(e BETWEEN 0.5 AND 9) AND max(e) FILTER (WHERE d = 1e-12) > max(e) FILTER (WHERE d = 1e-9), 'it is told how much has room, at its delta') FROM has;
+SELECT isnt(asked((e + 0.01)::float8, d::float8), 'ok', 'a little more has not') FROM has;
+SELECT is(asked(e::float8, d::float8), 'ok', 'that has') FROM has WHERE d = 1e-9;
+SELECT alike(asked(3, 0), 'A fit with delta costs less here%', 'without delta it is told to take one');
 SELECT * FROM finish();

@@ -47,6 +47,9 @@ SELECT lives_ok($$SELECT pegs_fit('none', 'visit', epsilon => 1, delta => 1e-9)$
 SELECT is(told('none'), 'columns, declared levels and bins, expressions of computed columns', 'nothing is told');
 SELECT matches(pegs_certificate_text('two'), E'\ntarget:      ward, rich\n', 'the certificate, as text');
 SELECT ok(pegs_certificate_text('none') !~ 'target', 'and without');
+SELECT is(pegs_certificate('none') -> 'computed', '["born", "old"]', 'columns that are computed are named, too');
+SELECT matches(pegs_certificate_text('none'), E'\ncomputed:    born, old\n', 'as text');
+SELECT matches(pegs_summary('none'), '<dt>computed</dt><dd>born, old</dd>', 'on the page that may be passed on');
 SELECT matches(pegs_summary('two'), '<dt>target</dt><dd>ward, rich</dd>', 'the page that may be passed on');
 SELECT ok(pegs_summary('none') !~ '<dt>target', 'and without');
 SELECT is(spent(), 3::numeric, 'it costs nothing besides');

@@ -126,6 +126,44 @@ test_outside(void)
 	arena_free(&memory);
 }
 
+/* Somebody may want to stop, however many zeros each of many levels is in. */
+static void
+test_stop(void)
+{
+	static double alike[1000];
+	static uint16_t one_class[1000];
+	static bool nothing[1000];
+	static bool second_half[1000];
+	static pegs_zero zero[500];
+	uint32_t	levels[2] = {1000, 2};
+	double		half[2] = {0.5, 0.5};
+	uint16_t	same[2] = {0, 1};
+	double	   *share[2] = {alike, half};
+	pegs_pair	pair = {.column = {0, 1}, .outside = true, .k = {1, 2}, .class_of = {one_class, same}, .variance = 1, .share = half};
+	pegs_fitted f = {.ncols = 2, .levels = levels, .rows = 1000, .share = share, .npairs = 1, .pair = &pair};
+	pegs_zeros	zeros = {500, zero};
+	uint16_t  **codes = room(&f, 1000);
+	size_t		before;
+
+	for (int l = 0; l < 1000; l++)
+		alike[l] = 0.001;
+	for (int l = 500; l < 1000; l++)
+		second_half[l] = true;
+	for (int z = 0; z < 500; z++)
+		zero[z] = (pegs_zero) {.n = 1, .column = {0}, .level = {z == 499 ? second_half : nothing}};
+	for (uint32_t r = 0; r < 1000; r++)
+	{
+		codes[0][r] = r % 10;
+		codes[1][r] = r % 2;
+	}
+	before = memory.checks;
+	pegs_adjust_batch(&env, &f, &zeros, &rng, 1000, codes);
+	CHECK(memory.checks - before > 900);
+	for (uint32_t r = 0; r < 1000; r++)
+		CHECK(codes[0][r] < 500);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -133,5 +171,7 @@ main(void)
 	test_closer();
 	start(3);
 	test_outside();
+	start(4);
+	test_stop();
 	return unit_done("adjust_test");
 }

@@ -439,6 +439,94 @@ test_zeros(void)
 	}
 }
 
+/* Two columns, of the first two places that have more levels than a run: rows are all of its first levels. */
+static void
+make_wide(const pegs_zeros *zeros, uint16_t **rows)
+{
+	const uint32_t wide[2] = {1000, 2};
+	double	   *alike = env.alloc(env.context, sizeof(double) * 1000);
+	double		half[2] = {0.5, 0.5};
+	bool		cut[1000] = {[0] = true, [300] = true};
+
+	for (int i = 0; i < 2; i++)
+		rows[i] = env.alloc(env.context, sizeof(uint16_t) * 2000);
+	for (int r = 0; r < 2000; r++)
+	{
+		rows[0][r] = (uint16_t) (r % 10);
+		rows[1][r] = (uint16_t) (r % 2);
+	}
+	for (int l = 0; l < 1000; l++)
+		alike[l] = 0.001;
+	pegs_descent_init(&env, &d, zeros, 2, wide, &rng, 2000, rows, 0, 0);
+	pegs_descent_places(&d, 0, cut);
+	pegs_descent_oneway(&d, 0, alike);
+	pegs_descent_oneway(&d, 1, half);
+}
+
+/* A place of many levels is looked at by runs of them: the best level is found all the same. */
+static void
+test_runs(void)
+{
+	const pegs_descent_column *c;
+	uint16_t   *rows[2];
+	int			count[1000] = {0};
+
+	start(40);
+	make_wide(&none, rows);
+	c = &d.column[0];
+	for (int pass = 0; pass < 3; pass++)
+	{
+		pegs_descent_pass(&d, d.n);
+		for (uint32_t l = 0; l < 1000; l += PEGS_DESCENT_RUN)
+		{
+			float		least = INFINITY;
+
+			for (uint32_t i = l; i < l + PEGS_DESCENT_RUN && i < 1000; i++)
+				least = fminf(least, c->excess[i]);
+			CHECK(l + PEGS_DESCENT_RUN > 1000 || c->least_run[l / PEGS_DESCENT_RUN] == least);
+		}
+		for (uint32_t p = 0; p < 2; p++)
+		{
+			float		least = INFINITY;
+
+			for (uint32_t l = c->first[p]; l < c->first[p + 1]; l++)
+				least = fminf(least, c->excess[l]);
+			CHECK(c->least[p] == least);
+		}
+	}
+	for (int r = 0; r < 2000; r++)
+		count[rows[0][r]]++;
+	for (int l = 0; l < 1000; l++)
+		CHECK(count[l] == 2);
+	arena_free(&memory);
+}
+
+/* Somebody may want to stop, however many zeros each of many levels is in. */
+static void
+test_stop(void)
+{
+	static bool nothing[1000];
+	static bool second_half[1000];
+	static pegs_zero zero[500];
+	pegs_zeros	zeros = {500, zero};
+	uint16_t   *rows[2];
+	size_t		before;
+
+	for (int z = 0; z < 500; z++)
+		zero[z] = (pegs_zero) {.n = 1, .column = {0}, .level = {z == 499 ? second_half : nothing}};
+	for (int l = 500; l < 1000; l++)
+		second_half[l] = true;
+	start(41);
+	make_wide(&zeros, rows);
+	before = memory.checks;
+	pegs_descent_pass(&d, d.n);
+	/* nearly every row looks at 500 levels that may not be, in 500 zeros each */
+	CHECK(memory.checks - before > 4000);
+	for (int r = 0; r < 2000; r++)
+		CHECK(rows[0][r] < 500);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -447,5 +535,7 @@ main(void)
 	test_two();
 	test_inside_classes();
 	test_zeros();
+	test_runs();
+	test_stop();
 	return unit_done("descent_test");
 }

@@ -91,6 +91,59 @@ test_urns(void)
 	}
 }
 
+/*
+ * A public prior is there besides, in each column by its own levels: two rows
+ * of many calls; of persons that weigh twice it weighs twice. The bootstrap has none.
+ */
+static void
+test_prior(void)
+{
+	static const uint64_t few[5] = {3, 1, 0, 2, 2};
+	static const uint32_t cells[3] = {1, 2, 4};
+	static const uint64_t units[3] = {5 * PEGS_URN_ONE, 3 * PEGS_URN_ONE, PEGS_URN_ONE / 2};
+	static const double prior[5] = {0, 5, 3, 0, 0.5};
+	pegs_setting setting = {.given = true, .nweights = 3, .cells = cells, .weights = units};
+
+	for (uint32_t times = 0; times <= 2; times++)
+	{
+		const pegs_method *method = times == 0 ? &pegs_method_marginals_published : &pegs_method_marginals_sealed;
+		pegs_ask	ask = {.n = 2, .alpha = times == 0 ? 0 : 3 * PEGS_URN_ONE / 2, .settings = &setting, .times = times > 0 ? times : 1};
+		bool		urn = times > 0;
+		uint64_t	seen[36] = {0};
+		double		p[36];
+		double		total = 0;
+
+		for (int i = 0; i < 36; i++)
+		{
+			p[i] = 1;
+			for (int column = 0; column < 2; column++)
+			{
+				int			a = column == 0 ? i / 6 / 3 : 2 + i / 6 % 3;
+				int			b = column == 0 ? i % 6 / 3 : 2 + i % 6 % 3;
+
+				p[i] *= ((double) few[a] + urn * 1.5 + times * prior[a]) * ((double) few[b] + urn * 1.5 + times * prior[b] + (urn && a == b));
+			}
+			total += p[i];
+		}
+		for (int i = 0; i < 36; i++)
+			p[i] /= total;
+		start((uint8_t) (10 + times));
+		for (int turn = 0; turn < 60000; turn++)
+		{
+			pegs_wire	wire = made(method, few);
+			pegs_draws *draws;
+			uint32_t	a;
+
+			if (!begin(method, &wire, &ask, &draws))
+				return;
+			a = next_cell(method, draws);
+			seen[6 * a + next_cell(method, draws)]++;
+			arena_free(&memory);
+		}
+		CHECK(chisquare_p(seen, p, 36, 60000) > CHISQUARE_P);
+	}
+}
+
 /* Each column that is drawn costs; zeros are refused, at a fit and, should they have come since, before a row. */
 static void
 test_price(void)
@@ -180,6 +233,7 @@ int
 main(void)
 {
 	test_urns();
+	test_prior();
 	test_price();
 	test_bootstrap();
 	test_bootstrap_zeros();

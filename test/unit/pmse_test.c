@@ -79,27 +79,28 @@ weigh(const pegs_layout *layout, uint64_t *const *cells, int64_t epsilon, int64_
 }
 
 /*
- * Tables of up to three rows over six cells, and each with a unit more, both
+ * Tables of up to three rows over six cells, of two columns or of one, and each with a unit more, both
  * ways round: what all choices of a fit are worth, exactly. No score moves by
  * more than a row may, and nothing but the choices leads to the model.
  */
 static void
 test_claim(void)
 {
-	const uint32_t levels[2] = {2, 3};
+	const uint32_t levels[2][2] = {{6}, {2, 3}};
 	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{.given = true, .number = 4}, {.given = true, .number = 12}, {.given = false, .number = 0}, {.given = true, .number = 3}};
 
-	for (int measured = 0; measured < 2; measured++)
+	for (int turn = 0; turn < 4; turn++)
 		for (uint32_t rows = 1; rows <= 3; rows++)
 			for (int with_delta = 0; with_delta < 2; with_delta++)
 			{
+				uint32_t	ncols = 1 + (uint32_t) turn / 2;
 				pegs_witness witness = {0};
 				double		most = 0;
 
-				settings[PEGS_PMSE_ROWS].given = !measured;
-				for (int of = 0; of < 7 * 7 * 7 * 6; of += 5)
+				settings[PEGS_PMSE_ROWS].given = turn % 2 == 0;
+				for (int of = 0; of < 7 * 7 * 7 * 6; of += ncols == 1 ? 25 : 5)
 				{
-					pegs_layout layout = pairs(2, levels, settings);
+					pegs_layout layout = pairs(ncols, levels[ncols - 1], settings);
 					uint64_t   *cells[2] = {no_rows(&layout), no_rows(&layout)};
 
 					for (int side = 0; side < 2; side++)

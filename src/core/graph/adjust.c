@@ -187,7 +187,7 @@ adjust(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros, p
 					env->check(env->context);
 					since = 0;
 				}
-				since += (uint64_t) model->levels[c] * (columns[c].n + 1) + zeros->n;
+				since += (uint64_t) model->levels[c] * (columns[c].n + 1 + (uint64_t) zeros->n);
 				if (improve(&columns[c], c, model->levels[c], zeros, row, &row[c], cost))
 				{
 					codes[c][r] = row[c];

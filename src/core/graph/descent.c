@@ -69,14 +69,57 @@ pegs_descent_places(pegs_descent *d, uint32_t column, const bool *cut)
 	c->room = (c->places + LANES - 1) / LANES * LANES;
 }
 
-static void
-find_least(pegs_descent_column *c, uint32_t place)
+/* Of levels from one to before another: runs that are whole are known. */
+static float
+least_between(const pegs_descent_column *c, uint32_t from, uint32_t to)
 {
 	float		least = INFINITY;
 
-	for (uint32_t l = c->first[place]; l < c->first[place + 1]; l++)
-		least = fminf(least, c->excess[l]);
-	c->least[place] = least;
+	while (from < to)
+		if (from % PEGS_DESCENT_RUN == 0 && to - from >= PEGS_DESCENT_RUN)
+		{
+			least = fminf(least, c->least_run[from / PEGS_DESCENT_RUN]);
+			from += PEGS_DESCENT_RUN;
+		}
+		else
+			least = fminf(least, c->excess[from++]);
+	return least;
+}
+
+static void
+find_least_run(pegs_descent_column *c, uint32_t run)
+{
+	const float *excess = c->excess + (size_t) run * PEGS_DESCENT_RUN;
+	float		least = INFINITY;
+
+	for (uint32_t l = 0; l < PEGS_DESCENT_RUN; l++)
+		least = fminf(least, excess[l]);
+	c->least_run[run] = least;
+}
+
+static void
+find_least(pegs_descent_column *c, uint32_t place)
+{
+	c->least[place] = least_between(c, c->first[place], c->first[place + 1]);
+}
+
+/* A row went from one level to another, whose excess was `before`. */
+static void
+move_least(pegs_descent_column *c, uint32_t old, uint32_t new, float before)
+{
+	uint32_t	runs = c->levels / PEGS_DESCENT_RUN;
+	uint32_t	from = old / PEGS_DESCENT_RUN;
+	uint32_t	to = new / PEGS_DESCENT_RUN;
+
+	if (from < runs)
+		c->least_run[from] = fminf(c->least_run[from], c->excess[old]);
+	if (to < runs && before <= c->least_run[to])
+		find_least_run(c, to);
+	from = c->place_of[old];
+	to = c->place_of[new];
+	c->least[from] = fminf(c->least[from], c->excess[old]);
+	if (before <= c->least[to])
+		find_least(c, to);
 }
 
 void
@@ -106,6 +149,9 @@ pegs_descent_oneway(pegs_descent *d, uint32_t column, const double *share)
 	c->place = env->alloc(env->context, sizeof(uint16_t) * d->n);
 	for (uint32_t r = 0; r < d->n; r++)
 		c->place[r] = c->place_of[d->codes[column][r]];
+	c->least_run = env->alloc(env->context, sizeof(float) * (c->levels / PEGS_DESCENT_RUN + 1));
+	for (uint32_t r = 0; r < c->levels / PEGS_DESCENT_RUN; r++)
+		find_least_run(c, r);
 	c->least = env->alloc(env->context, sizeof(float) * c->places);
 	for (uint32_t p = 0; p < c->places; p++)
 		find_least(c, p);
@@ -544,11 +590,7 @@ move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
 	c->excess[old] -= 1;
 	c->excess[new] += 1;
 	if (c->least)
-	{
-		c->least[from] = fminf(c->least[from], c->excess[old]);
-		if (before <= c->least[to])
-			find_least(c, to);
-	}
+		move_least(c, old, new, before);
 	if (d->narrow)
 		change_sum(d, number, from, -1);
 	for (uint32_t q = 0; q < c->nblocks; q++)
@@ -572,6 +614,15 @@ move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
 }
 
 /* ---- what a value would cost ---- */
+
+static void
+ask_whether_to_stop(pegs_descent *d)
+{
+	if (d->since < LOOKS_AT_ONCE)
+		return;
+	d->env->check(d->env->context);
+	d->since = 0;
+}
 
 /* Within a class nothing changes in a table: the old row, which is gone, was counted there. */
 static void
@@ -745,18 +796,37 @@ many_places(const pegs_descent *d, uint32_t number, uint32_t old, float *least)
 	return true;
 }
 
-/* The best of some levels that costs less than `least`, or what was best before them. */
+/* May it be? A level may be asked in as many zeros as there are, and a row for all its levels. */
+static bool
+is_allowed(pegs_descent *d, uint32_t number, uint32_t level)
+{
+	d->since += d->zeros->n;
+	ask_whether_to_stop(d);
+	return !pegs_would_be_zero(d->zeros, d->row, number, level);
+}
+
+/* The best of some levels that costs less than `least`, or what was best before them. Of one place, but where each level is one. */
 static uint32_t
-best_level(const pegs_descent *d, uint32_t number, uint32_t from, uint32_t to, uint32_t best, float *least)
+best_level(pegs_descent *d, uint32_t number, uint32_t from, uint32_t to, uint32_t best, float *least)
 {
 	const pegs_descent_column *c = &d->column[number];
 	uint32_t	old = d->row[number];
 
 	for (uint32_t y = from; y < to; y++)
 	{
-		float		x = c->own ? d->cost[y] : d->cost[c->place_of[y]] + c->excess[y];
+		float		x;
 
-		if (x < *least && y != old && !pegs_would_be_zero(d->zeros, d->row, number, y))
+		if (c->least_run && y % PEGS_DESCENT_RUN == 0 && to - y >= PEGS_DESCENT_RUN)
+		{
+			d->since += PEGS_DESCENT_RUN;
+			if (!(d->cost[c->place_of[y]] + c->least_run[y / PEGS_DESCENT_RUN] < *least))
+			{
+				y += PEGS_DESCENT_RUN - 1;
+				continue;
+			}
+		}
+		x = c->own ? d->cost[y] : d->cost[c->place_of[y]] + c->excess[y];
+		if (x < *least && y != old && is_allowed(d, number, y))
 		{
 			*least = x;
 			best = y;
@@ -819,11 +889,7 @@ pegs_descent_pass(pegs_descent *d, uint32_t rows)
 			uint32_t	r = d->order[i];
 
 			/* a value may weigh 65,535 levels in many tables, and as many zeros */
-			if (d->since >= LOOKS_AT_ONCE)
-			{
-				d->env->check(d->env->context);
-				d->since = 0;
-			}
+			ask_whether_to_stop(d);
 			d->since += (uint64_t) column->room * (column->nseen + column->nseen3 + column->pairs + 1) + d->zeros->n;
 			if (column->levels > 1 && improve(d, c))
 			{

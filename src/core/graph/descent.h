@@ -18,6 +18,8 @@
 #include "core/rng.h"
 #include "core/zeros.h"
 
+#define PEGS_DESCENT_RUN 256	/* levels of which the least is kept */
+
 /* A table of two columns on contiguous classes of their levels. */
 typedef struct pegs_excess
 {
@@ -61,6 +63,7 @@ typedef struct pegs_descent_column
 	uint16_t   *place;			/* [n] of each row: its codes, where each level is a place */
 	float	   *excess;			/* [levels] */
 	float	   *least;			/* [places] of those of its levels; NULL: each level is a place */
+	float	   *least_run;		/* [levels / PEGS_DESCENT_RUN] of so many levels, if least: a place may have all of them */
 	float		weight;			/* of all tables that it is in, its own too */
 	uint32_t	ntables;
 	uint32_t   *table;			/* [ntables], those that are not of places first */

@@ -26,6 +26,11 @@ extern Node *pegs_raw_expression(const char *column, const char *text); /* parse
 extern Node *pegs_expression(const PegsDerived *derived, const PegsDomain *row);	/* checked again; for ExecPrepareExpr */
 extern int	pegs_pin_expression(void);	/* while one is made ready or evaluated; undo: AtEOXact_GUC(false, level) */
 
+/* ---- naming.c: the columns that an expression may name, for hints ---- */
+
+extern char *pegs_names_of_row(const PegsDomain *row, const char *without);
+extern const char *pegs_name_in_quotes(const PegsDomain *row, const char *without); /* one of them that has quotes there; NULL: none */
+
 /* ---- bounded.c: how long the values of an expression may become ---- */
 
 extern const char *pegs_length_problem(Node *node); /* NULL: none */
@@ -53,9 +58,11 @@ extern void pegs_computed_arguments(const PegsSource *source, PegsArg *args);	/*
 /* ---- derived.c: columns that are declared to be computed from others ---- */
 
 extern bool pegs_is_in_zeros(const PegsSource *source, const char *column);	/* in a forbidden combination? */
-extern void pegs_require_computable(const PegsSource *source, const PegsColumn *column);	/* can a column like this be computed? Or an error */
-extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text);
+extern void pegs_require_computable(const PegsSource *source, const PegsColumn *column, bool again);	/* can a column like this be computed? Or an error. again: what pegs_facts printed is declared as it is */
+extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text, bool again);
+#define PEGS_WHICH_IS_NOT_HERE "which is not here"	/* a column that a view lacks (remedy.c) */
 #define PEGS_THAT_EVERY_SERVER_HAS "that every server has"	/* which types a problem is about (remedy.c) */
+extern char *pegs_domain_type_problem(const PegsColumn *column, Oid relid);
 extern void pegs_look_at_derived(PegsColumn *column, Oid relid);
 
 /* ---- function.c: columns that are declared to be functions of another ---- */
@@ -70,6 +77,8 @@ extern void pegs_look_at_functions(PegsDomain *domain, const PegsSource *source)
 /* ---- modelled.c: the columns of a model, drawn and computed ---- */
 
 extern PegsDomain *pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names);	/* pegs_domain_choose, and what is computed */
+extern char *pegs_computed_itself(const PegsColumn *column, const PegsDomain *all);	/* what it is computed from, and is so itself; NULL: nothing */
+extern char *pegs_remedy_for_chain(const PegsColumn *column, const char *of, const PegsDomain *all, const PegsSource *source);
 
 /* ---- parts.c: columns that are modelled by hidden ones ---- */
 

@@ -37,7 +37,7 @@ pegs_is_in_zeros(const PegsSource *source, const char *column)
 }
 
 void
-pegs_require_computable(const PegsSource *source, const PegsColumn *column)
+pegs_require_computable(const PegsSource *source, const PegsColumn *column, bool again)
 {
 	if (get_typtype(get_atttype(source->relid, get_attnum(source->relid, column->name))) == TYPTYPE_DOMAIN)
 		ereport(ERROR,
@@ -46,7 +46,7 @@ pegs_require_computable(const PegsSource *source, const PegsColumn *column)
 				 errdetail("Its constraint could refuse what is computed, when it is too late."),
 				 errhint("Leave it out and compute it in the published view: SELECT pegs_leave_out(%s, %s);",
 						 quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
-	if (pegs_is_in_zeros(source, column->name))
+	if (!again && pegs_is_in_zeros(source, column->name))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" is in a forbidden combination, and cannot be derived", column->name),
@@ -57,12 +57,12 @@ pegs_require_computable(const PegsSource *source, const PegsColumn *column)
 
 /* As pegs_set_derived keeps it, or an error. */
 char *
-pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text)
+pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text, bool again)
 {
 	PegsDerived derived = {.name = column->name, .type = column->type, .typmod = column->typmod, .function = column->function};
 	char	   *expression;
 
-	pegs_require_computable(source, column);
+	pegs_require_computable(source, column, again);
 	expression = pegs_canonical_expression(source->relid, &derived, text);
 	if (pegs_has_name(pegs_expression_columns(column->name, expression), column->name))
 		ereport(ERROR,
@@ -74,12 +74,24 @@ pegs_checked_expression(const PegsSource *source, const PegsColumn *column, cons
 
 /* ---- what was declared, for a column of the source ---- */
 
+/* As pegs_require_computable refuses it; NULL: its type is none. */
+char *
+pegs_domain_type_problem(const PegsColumn *column, Oid relid)
+{
+	Oid			type = get_atttype(relid, get_attnum(relid, column->name));
+
+	return get_typtype(type) == TYPTYPE_DOMAIN ? psprintf("it is computed, and of the domain type %s", format_type_be(type)) : NULL;
+}
+
 /* Types may have been altered since; NULL: it can be computed. */
 static char *
 problem_of(const PegsColumn *column, Oid relid)
 {
+	char	   *problem = pegs_domain_type_problem(column, relid);
 	ListCell   *cell;
 
+	if (problem)
+		return problem;
 	if (!pegs_is_expression_type(column->type))
 		return psprintf("it is computed, and its type %s is not one " PEGS_THAT_EVERY_SERVER_HAS, format_type_be(column->type));
 	foreach(cell, pegs_expression_columns(column->name, column->derived))

@@ -180,13 +180,26 @@ refuse_long_list(Oid relid, const PegsDerived *derived, const char *text)
 					 pegs_relation_literal(relid), quote_literal_cstr(derived->name))));
 }
 
+/* An expression that is read; `hinted`: its error has a hint of its own. */
+typedef struct Reading
+{
+	const char *column;
+	const PegsDomain *row;
+	bool		hinted;
+} Reading;
+
 /* Besides the position, which is in another text: a hint for what the parser says. */
 static void
 about_expression(void *arg)
 {
+	const Reading *reading = arg;
+	const char *name = reading->row ? pegs_name_in_quotes(reading->row, reading->column) : NULL;
+
 	pegs_no_position(NULL);
-	errhint("An expression has columns of the same row, values, and immutable functions and operators of pg_catalog: '" EXAMPLE "'");
-	errcontext("expression of column \"%s\"", (char *) arg);
+	if (!reading->hinted)
+		errhint("An expression has columns of the same row, values, and immutable functions and operators of pg_catalog: '" EXAMPLE "'%s%s", name ? "; some names stand in quotes: " : "",
+				name ? name : "");
+	errcontext("expression of column \"%s\"", reading->column);
 }
 
 /* One expression, and nothing else that a SELECT may have. */
@@ -194,6 +207,7 @@ Node *
 pegs_raw_expression(const char *column, const char *text)
 {
 	SelectStmt *select;
+	ResTarget  *target;
 
 	if (strlen(text) > MAX_BYTES)
 		refuse(column, psprintf("more than %d bytes", MAX_BYTES));
@@ -202,7 +216,14 @@ pegs_raw_expression(const char *column, const char *text)
 		|| select->groupClause || select->havingClause || select->windowClause || select->sortClause || select->limitOffset
 		|| select->limitCount || select->lockingClause || select->withClause || select->op != SETOP_NONE || select->valuesLists)
 		refuse(column, "more than one expression");
-	return linitial_node(ResTarget, select->targetList)->val;
+	target = linitial_node(ResTarget, select->targetList);
+	/* a name of two words that should be in quotes looks like that */
+	if (target->name)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("an expression ends before \"%s\"", target->name),
+				 errhint("An expression is one value, without a name behind it.")));
+	return target->val;
 }
 
 static void
@@ -249,15 +270,20 @@ pegs_pin_expression(void)
 static Node *
 column_of_row(ParseState *pstate, ColumnRef *ref)
 {
-	const PegsDomain *row = pstate->p_ref_hook_state;
+	Reading    *reading = pstate->p_ref_hook_state;
+	const PegsDomain *row = reading->row;
 	Node	   *field = linitial(ref->fields);
-	int			i = list_length(ref->fields) == 1 && IsA(field, String) ? pegs_domain_find(row, strVal(field)) : -1;
+	bool		alone = list_length(ref->fields) == 1 && IsA(field, String);
+	int			i = alone ? pegs_domain_find(row, strVal(field)) : -1;
 
 	if (i < 0)
+	{
+		reading->hinted = true;
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("an expression names \"%s\", which is no column of the row", IsA(field, String) ? strVal(field) : "*"),
-				 errhint("Name columns of the same row, without their table.")));
+				 errhint("Name columns of the same row%s: %s", alone ? "" : ", without their table", pegs_names_of_row(row, reading->column))));
+	}
 	return (Node *) makeVar(1, i + 1, row->column[i].type, row->column[i].typmod, get_typcollation(row->column[i].type), 0);
 }
 
@@ -265,14 +291,15 @@ column_of_row(ParseState *pstate, ColumnRef *ref)
 static Node *
 parse(const PegsDerived *derived, const PegsDomain *row, const char *text)
 {
-	ErrorContextCallback callback = {.callback = about_expression, .arg = derived->name, .previous = error_context_stack};
+	Reading		reading = {.column = derived->name, .row = row};
+	ErrorContextCallback callback = {.callback = about_expression, .arg = &reading, .previous = error_context_stack};
 	ParseState *pstate = make_parsestate(NULL);
 	const char *problem;
 	Node	   *node;
 
 	error_context_stack = &callback;
 	pstate->p_pre_columnref_hook = column_of_row;
-	pstate->p_ref_hook_state = unconstify(PegsDomain *, row);
+	pstate->p_ref_hook_state = &reading;
 	node = transformExpr(pstate, pegs_raw_expression(derived->name, text), EXPR_KIND_GENERATED_COLUMN);
 	error_context_stack = callback.previous;
 	if ((problem = problem_of(node)) != NULL)
@@ -295,7 +322,8 @@ parse(const PegsDerived *derived, const PegsDomain *row, const char *text)
 static Node *
 planned(const PegsDerived *derived, Node *node)
 {
-	ErrorContextCallback callback = {.callback = about_expression, .arg = derived->name, .previous = error_context_stack};
+	Reading		reading = {.column = derived->name};
+	ErrorContextCallback callback = {.callback = about_expression, .arg = &reading, .previous = error_context_stack};
 
 	error_context_stack = &callback;
 	node = (Node *) expression_planner((Expr *) node);

@@ -23,9 +23,9 @@
 
 /* ---- declaring ---- */
 
-/* One text of the list, in our notation. */
+/* One text of the list, in our notation: a level, or the value of one. */
 static char *
-value_of(const PegsColumn *column, const char *text, const char *what)
+value_of(const PegsColumn *column, const char *text, const char *what, bool level)
 {
 	char	   *value = pegs_canonical_told(column, text, what);
 
@@ -33,7 +33,7 @@ value_of(const PegsColumn *column, const char *text, const char *what)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("value \"NaN\" of column \"%s\" is not a number", column->name),
-				 errhint("Leave it out of the mapping.")));
+				 level ? errhint("Leave it out: no level is NaN.") : errhint("In its place put a number, or null where the column may be NULL.")));
 	return value;
 }
 
@@ -56,15 +56,15 @@ pegs_read_mapping(const PegsColumn *of, const PegsColumn *column, JsonbContainer
 
 		CHECK_FOR_INTERRUPTS();
 		if (token == WJB_KEY)
-			function->from[function->n] = value_of(of, pnstrdup(item.val.string.val, item.val.string.len), what);
+			function->from[function->n] = value_of(of, pnstrdup(item.val.string.val, item.val.string.len), what, true);
 		if (token != WJB_VALUE)
 			continue;
 		if (item.type == jbvBinary)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s must have one value for each level of column \"%s\"", what, of->name),
-					 errhint("For example: '{\"a\": \"x\", \"b\": null}'")));
-		function->to[function->n++] = text ? value_of(column, text, what) : NULL;
+					 errhint("Levels are the members, also where several have the same: '{\"a\": \"x\", \"b\": \"x\", \"c\": null}'")));
+		function->to[function->n++] = text ? value_of(column, text, what, false) : NULL;
 	}
 	if (function->n == 0)
 		ereport(ERROR,
@@ -138,10 +138,17 @@ refuse_null(const PegsSource *source, const PegsColumn *of, const PegsColumn *co
 					 errhint("Give that level a value, or leave it out of the levels of column \"%s\".", of->name)));
 }
 
-/* Into the column: the list, and the expression that it is. */
+static bool
+is_same(const PegsFunction *a, const PegsFunction *b)
+{
+	return strcmp(a->of, b->of) == 0 && compareJsonbContainers(&pegs_function_kept(a)->root, &pegs_function_kept(b)->root) == 0;
+}
+
+/* Into the column: the list, and the expression that it is. In its place stands the function that it is already, if any. */
 void
 pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared)
 {
+	const PegsFunction *before = column->function;
 	PegsColumn	of;
 	int			level;
 
@@ -160,10 +167,10 @@ pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDe
 	column->function = pegs_read_mapping(&of, column, declared->values, psprintf("the mapping of column \"%s\"", column->name));
 	refuse_null(source, &of, column);
 	if (declared->null_value)
-		column->function->to[column->function->n++] = value_of(column, declared->null_value, "null_value");
+		column->function->to[column->function->n++] = value_of(column, declared->null_value, "null_value", false);
 	level = pegs_pin_expression();
 	column->derived = expression_of(&of, column, column->function);
-	column->derived = pegs_checked_expression(source, column, column->derived);
+	column->derived = pegs_checked_expression(source, column, column->derived, before && is_same(before, column->function));
 	AtEOXact_GUC(false, level);
 }
 
@@ -337,6 +344,16 @@ problem_of(const PegsColumn *column, const PegsColumn *of)
 	return missing ? psprintf("its function says nothing of level \"%s\" of column \"%s\"", pegs_clipped(missing), of->name) : NULL;
 }
 
+/* Of a column with bins there is no list of values: an expression says it of all values that it has. */
+static char *
+remedy_for_bins(const PegsColumn *column, const PegsColumn *of, const PegsSource *source)
+{
+	const char *name = quote_identifier(of->name);
+
+	return psprintf("SELECT pegs_set_derived(%s, %s, %s); with values in the place of the dots.", quote_literal_cstr(source->name), quote_literal_cstr(column->name),
+					quote_literal_cstr(psprintf("CASE WHEN %s < ... THEN ... WHEN %s < ... THEN ... ELSE ... END", name, name)));
+}
+
 /* It cannot be used, computed or not, until somebody declares it again. */
 static void
 give_up(PegsColumn *column, char *problem)
@@ -354,6 +371,7 @@ pegs_look_at_functions(PegsDomain *domain, const PegsSource *source)
 	for (int i = 0; i < domain->ncols; i++)
 	{
 		PegsColumn *column = &domain->column[i];
+		const PegsColumn *of = NULL;
 		char	   *problem = NULL;
 
 		if (column->function == NULL)
@@ -363,11 +381,14 @@ pegs_look_at_functions(PegsDomain *domain, const PegsSource *source)
 		else
 		{
 			column->function->of = linitial(pegs_expression_columns(column->name, column->derived));
-			problem = problem_of(column, &domain->column[pegs_domain_find(domain, column->function->of)]);
+			of = &domain->column[pegs_domain_find(domain, column->function->of)];
+			problem = problem_of(column, of);
 		}
 		if (problem == NULL)
 			continue;
 		give_up(column, problem);
 		pegs_describe_problem(column, source, column->type);
+		if (of && of->nedges > 0 && pegs_is_expression_type(column->type))
+			column->remedy = remedy_for_bins(column, of, source);
 	}
 }

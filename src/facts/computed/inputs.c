@@ -262,7 +262,7 @@ pegs_inputs_in_view(PegsColumn *column, Oid relid, Oid base)
 		here[n] = attnum > 0 ? name_in_view(relid, base, attnum) : NULL;
 		if (here[n++] == NULL)
 		{
-			cannot(column, psprintf("it is computed from column \"%s\" of \"%s\", which is not here", (char *) lfirst(cell), get_rel_name(base)));
+			cannot(column, psprintf("it is computed from column \"%s\" of \"%s\", " PEGS_WHICH_IS_NOT_HERE, (char *) lfirst(cell), get_rel_name(base)));
 			return;
 		}
 	}

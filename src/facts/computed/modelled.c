@@ -38,6 +38,34 @@ first_missing(const PegsColumn *column, const bool *computed, const PegsDomain *
 	return NULL;
 }
 
+/* No model has a column that is computed from one that is computed itself, in a chain or a circle: that one, or NULL. */
+char *
+pegs_computed_itself(const PegsColumn *column, const PegsDomain *all)
+{
+	ListCell   *cell;
+
+	if (column->derived == NULL || column->origin)
+		return NULL;
+	foreach(cell, pegs_expression_columns(column->name, column->derived))
+	{
+		int			i = pegs_domain_find(all, lfirst(cell));
+
+		if (i >= 0 && all->column[i].derived && all->column[i].origin == NULL)
+			return lfirst(cell);
+	}
+	return NULL;
+}
+
+char *
+pegs_remedy_for_chain(const PegsColumn *column, const char *of, const PegsDomain *all, const PegsSource *source)
+{
+	if (pegs_has_name(pegs_expression_columns(of, all->column[pegs_domain_find(all, of)].derived), column->name))
+		return psprintf("SELECT pegs_unset(%s, %s); and declare what values it has: \"%s\" is computed from it.", quote_literal_cstr(source->name),
+						quote_literal_cstr(column->name), of);
+	return psprintf("SELECT pegs_set_derived(%s, %s, '...'); with what column \"%s\" is computed from in the place of that.", quote_literal_cstr(source->name),
+					quote_literal_cstr(column->name), of);
+}
+
 /* Its own levels stand in for it, in rows that the function does not hold for: somebody may think that it does. */
 static void
 say_modelled(const PegsColumn *column, const char *missing, const bool *computed, const PegsDomain *all, const PegsSource *source)
@@ -64,6 +92,8 @@ computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
 	{
 		const PegsColumn *column = &all->column[i];
 		const char *missing = computed[i] ? first_missing(column, computed, all, names) : NULL;
+		int			of = missing ? pegs_domain_find(all, missing) : -1;
+		bool		itself = of >= 0 && computed[of];
 
 		keep[i] = computed[i] && missing == NULL;
 		if (missing)
@@ -73,12 +103,12 @@ computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
 		if (names != NIL)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" is computed from column \"%s\", which the model does not draw", column->name, missing),
-					 source->chosen_by ? errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))
+					 errmsg("column \"%s\" is computed from column \"%s\", which %s", column->name, missing, itself ? "is computed itself" : "the model does not draw"),
+					 itself ? errhint("%s", pegs_remedy_for_chain(column, missing, all, source)) : source->chosen_by ? errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))
 					 : errhint("Name that column, too, or leave both out: columns => ARRAY[%s, ...].", quote_literal_cstr(missing))));
 		ereport(NOTICE,
-				(errmsg("column \"%s\" is computed from column \"%s\", which the model does not draw, and is left out", column->name, missing),
-				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+				(errmsg("column \"%s\" is computed from column \"%s\", which %s, and is left out", column->name, missing, itself ? "is computed itself" : "the model does not draw"),
+				 itself ? errhint("%s", pegs_remedy_for_chain(column, missing, all, source)) : errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 	}
 	return keep;
 }

@@ -170,7 +170,7 @@ pegs_require_splittable(const PegsSource *source, const PegsColumn *column)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("column \"%s\" is %s, and cannot be computed from others", column->name, what),
 				 errhint("Leave it out: SELECT pegs_leave_out(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
-	pegs_require_computable(source, column);
+	pegs_require_computable(source, column, false);
 }
 
 /* What is hidden has names, and bins with values. */

@@ -156,6 +156,8 @@ split(Split *s, int i)
 	s->begun[i] = true;
 	if (column->earlier)
 		problem = order_problem(s, column, earlier);
+	if (problem == NULL)
+		problem = pegs_domain_type_problem(column, s->source->relid);
 	if (column->zone && pg_tzset(column->zone) == NULL)
 		problem = psprintf("it is computed from parts in time zone \"%s\", which is not known here", column->zone);
 	if (problem == NULL)
