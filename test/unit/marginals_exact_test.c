@@ -49,6 +49,27 @@ next_cell(const pegs_method *method, pegs_draws *draws)
 	return (uint32_t) pegs_joint_cell(2, levels, row);
 }
 
+/* The first two rows of so many calls: how often the cells of both together come, of which p is wanted. */
+static void
+check_two_rows(const pegs_method *method, const uint64_t *counts, const pegs_ask *ask, const double *p, int calls)
+{
+	uint64_t	seen[36] = {0};
+
+	for (int call = 0; call < calls; call++)
+	{
+		pegs_wire	wire = made(method, counts);
+		pegs_draws *draws;
+		uint32_t	a;
+
+		if (!begin(method, &wire, ask, &draws))
+			return;
+		a = next_cell(method, draws);
+		seen[6 * a + next_cell(method, draws)]++;
+		arena_free(&memory);
+	}
+	CHECK(chisquare_p(seen, p, 36, calls) > CHISQUARE_P);
+}
+
 /* Two rows of many calls: each column by an urn of its own; what is given is drawn from none. */
 static void
 test_urns(void)
@@ -60,7 +81,6 @@ test_urns(void)
 	for (int of = 0; of < 2; of++)
 	{
 		pegs_ask	ask = {.n = 2, .alpha = PEGS_URN_ONE / 2, .given = of == 1 ? given : NULL};
-		uint64_t	seen[36] = {0};
 		double		p[36];
 
 		for (int i = 0; i < 36; i++)
@@ -75,19 +95,7 @@ test_urns(void)
 				p[i] *= a[0] == 1 && b[0] == 1;
 		}
 		start((uint8_t) of);
-		for (int turn = 0; turn < 100000; turn++)
-		{
-			pegs_wire	wire = made(method, few);
-			pegs_draws *draws;
-			uint32_t	a;
-
-			if (!begin(method, &wire, &ask, &draws))
-				return;
-			a = next_cell(method, draws);
-			seen[6 * a + next_cell(method, draws)]++;
-			arena_free(&memory);
-		}
-		CHECK(chisquare_p(seen, p, 36, 100000) > CHISQUARE_P);
+		check_two_rows(method, few, &ask, p, 100000);
 	}
 }
 
@@ -109,7 +117,6 @@ test_prior(void)
 		const pegs_method *method = times == 0 ? &pegs_method_marginals_published : &pegs_method_marginals_sealed;
 		pegs_ask	ask = {.n = 2, .alpha = times == 0 ? 0 : 3 * PEGS_URN_ONE / 2, .settings = &setting, .times = times > 0 ? times : 1};
 		bool		urn = times > 0;
-		uint64_t	seen[36] = {0};
 		double		p[36];
 		double		total = 0;
 
@@ -128,19 +135,7 @@ test_prior(void)
 		for (int i = 0; i < 36; i++)
 			p[i] /= total;
 		start((uint8_t) (10 + times));
-		for (int turn = 0; turn < 60000; turn++)
-		{
-			pegs_wire	wire = made(method, few);
-			pegs_draws *draws;
-			uint32_t	a;
-
-			if (!begin(method, &wire, &ask, &draws))
-				return;
-			a = next_cell(method, draws);
-			seen[6 * a + next_cell(method, draws)]++;
-			arena_free(&memory);
-		}
-		CHECK(chisquare_p(seen, p, 36, 60000) > CHISQUARE_P);
+		check_two_rows(method, few, &ask, p, 60000);
 	}
 }
 
