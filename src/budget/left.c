@@ -60,9 +60,9 @@ pegs_refuse_where_nothing_can_be_noted(void)
 
 /* Less can be asked for only where something is left. */
 static char *
-to_raise(const char *whose, int64 left)
+to_raise(const char *whose, bool less)
 {
-	return psprintf("%sNothing that was spent comes back; the owner of the table can raise %s.", left > 0 ? "Ask for less. " : "", whose);
+	return psprintf("%sNothing that was spent comes back; the owner of the table can raise %s.", less ? "Ask for less. " : "", whose);
 }
 
 /* Before the hint comes what else can be said. */
@@ -77,7 +77,7 @@ require_left(const char *what, const char *name, int64 asked, int64 spent, int64
 				 errmsg("%s is exhausted", what),
 				 errdetail("Asked for %s %s; %s of %s remain.", name, pegs_units_text(asked, digits),
 						   pegs_units_text(left, digits), pegs_units_text(total, digits)),
-				 errhint("%s%s", before, to_raise(whose, left))));
+				 errhint("%s%s", before, to_raise(whose, left > 0))));
 }
 
 /* A budget without delta is one whose owner did not think of it, rather than one that is used up. */
@@ -118,12 +118,12 @@ hint_cheaper(const PegsAccount *account, const PegsBill *bill, int64 left)
 	bool		by_noise = bill->delta > 0 && left > 0 && pegs_rho(bill->epsilon, bill->delta) == (uint64) bill->rho;
 	int64		most = by_noise ? most_epsilon(left, bill->delta) : 0;
 
-	if (most > 0)
-		return errhint("Ask for less: epsilon => %s at most. %s", pegs_units_text(most, 9), to_raise(TOTAL, 0));
+	if (most > 0 && most < bill->epsilon)
+		return errhint("Ask for less: epsilon => %s at most. %s", pegs_units_text(most, 9), to_raise(TOTAL, false));
 	if (bill->delta > 0 || strcmp(bill->action, "fit") != 0)
-		return errhint("%s", to_raise(TOTAL, left));
+		return errhint("%s", to_raise(TOTAL, left > 0));
 	return errhint("A fit with delta costs less here: delta => %s. Without delta fits are cheaper in a budget that was first set with accounting => 'sum'. %s",
-				   pegs_units_text(Min(usual, account->total_delta), 18), to_raise(TOTAL, left));
+				   pegs_units_text(Min(usual, account->total_delta), 18), to_raise(TOTAL, left > 0));
 }
 
 static void

@@ -97,7 +97,7 @@ store(const PegsSource *source, const char *name, const PegsFunction *groups)
 	if (!found && groups && source->relid == source->account)
 	{
 		pegs_spi_now("INSERT INTO pegs_internal.fact (source, column_name, groups, attnum, relation) VALUES ($1, $2, $3, $4, $1::pg_catalog.oid)"
-					 " ON CONFLICT (source, column_name) DO UPDATE SET groups = excluded.groups", SPI_OK_INSERT, 4, args);
+					 " ON CONFLICT (source, column_name) DO UPDATE SET groups = excluded.groups, attnum = excluded.attnum, relation = excluded.relation", SPI_OK_INSERT, 4, args);
 		found = true;
 	}
 	pegs_end_as(&saved);

@@ -51,7 +51,7 @@ width_of_last(const PegsColumn *column)
 	return (value[2] - value[1]) / (value[1] - value[0]);
 }
 
-/* Are there no more values than bins? Of whole numbers and dates that can be told. */
+/* Steps of one, of whole numbers and dates: a bin is one value, and the last, which has its end, is two. */
 static bool
 are_single(const PegsColumn *column)
 {
@@ -77,7 +77,7 @@ bins_words(const PegsColumn *column, uint32 levels)
 	else if (most < 2)
 		appendStringInfo(&words, "%s: too much noise for any bins", column->name);
 	else if (most >= bins && are_single(column))
-		appendStringInfo(&words, "%s: %d bin%s, one for each value", column->name, bins, bins > 1 ? "s" : "");
+		appendStringInfo(&words, "%s: %d bin%s, of one value each and the last of two", column->name, bins, bins > 1 ? "s" : "");
 	else if (most < bins)
 		appendStringInfo(&words, "%s: %d bins are too many for this noise, about %.0f would do", column->name, bins, most);
 	else

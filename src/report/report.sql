@@ -333,12 +333,12 @@ FROM (VALUES
 	(17, 'options', nullif(($1 -> 'options') - 'target', '{}')::text),
 	(18, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
-	(18, 'computed', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'computed') WITH ORDINALITY AS e (e, n))),
-	(19, 'target', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'target') WITH ORDINALITY AS e (e, n))),
-	(20, 'counts', $1 ->> 'counts'),
-	(21, 'account', $1 ->> 'account'),
-	(22, 'not covered', $1 ->> 'not_protected'),
-	(23, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
+	(19, 'computed', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'computed') WITH ORDINALITY AS e (e, n))),
+	(20, 'target', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'target') WITH ORDINALITY AS e (e, n))),
+	(21, 'counts', $1 ->> 'counts'),
+	(22, 'account', $1 ->> 'account'),
+	(23, 'not covered', $1 ->> 'not_protected'),
+	(24, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
 ) AS l (place, what, words)
 WHERE l.words IS NOT NULL;
 END;

@@ -113,6 +113,16 @@ hint_column_list(FunctionCallInfo fcinfo, const PegsDomain *domain)
 	return errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid), pegs_column_list(domain));
 }
 
+/* That which takes a list, of one that takes a type: without "_as". */
+static int
+hint_sister(FunctionCallInfo fcinfo, const PegsDomain *domain)
+{
+	const char *name = get_func_name(fcinfo->flinfo->fn_oid);
+	const char *end = strstr(name, "_as");
+
+	return errhint("By a list of columns: SELECT * FROM %s(...) AS t(%s)", end ? pnstrdup(name, end - name) : name, pegs_column_list(domain));
+}
+
 /* The caller's AS t(...). */
 static TupleDesc
 listed_row_type(FunctionCallInfo fcinfo, const PegsDomain *domain)
@@ -165,7 +175,6 @@ want_computed(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 			  Form_pg_attribute att, bool by_type)
 {
 	PegsColumn	own = {.name = derived->name, .type = derived->type, .typmod = derived->typmod};
-	const char *function = get_func_name(fcinfo->flinfo->fn_oid);
 	PegsComputed *computed;
 
 	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
@@ -173,9 +182,7 @@ want_computed(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of \"%s\" is computed, and cannot be of the domain type %s", derived->name, object,
 						format_type_be(att->atttypid)),
-				 /* its sister, without "_as", takes a list */
-				 by_type ? errhint("By a list of columns: SELECT * FROM %s(...) AS t(%s)", pnstrdup(function, strlen(function) - strlen("_as")), pegs_column_list(domain))
-				 : hint_column_list(fcinfo, domain)));
+				 by_type ? hint_sister(fcinfo, domain) : hint_column_list(fcinfo, domain)));
 	require_type(fcinfo, domain, object, &own, att, by_type);
 	computed = pegs_computed(rows->row, derived);
 	for (int i = 0; i < rows->ncols; i++)

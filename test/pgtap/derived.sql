@@ -246,6 +246,10 @@ SELECT pegs_set_derived('said', 'total', 'rest + age');
 SELECT results_eq($$SELECT column_name, problem, remedy FROM pegs_domain('said') WHERE column_name IN ('total', 'rest')$$,
 	$$VALUES ('total'::name, 'it is computed from column "rest", which is computed itself', $r$SELECT pegs_unset('public.said', 'total'); and declare what values it has: "rest" is computed from it.$r$),
 		('rest', 'it is computed from column "total", which is computed itself', $r$SELECT pegs_unset('public.said', 'rest'); and declare what values it has: "total" is computed from it.$r$)$$, 'a circle');
+CREATE VIEW said_so AS SELECT age, half, total AS "a sum", rest FROM said;
+SELECT results_eq($$SELECT column_name, remedy FROM pegs_domain('said_so') WHERE column_name = 'a sum'$$,
+	$$VALUES ('a sum'::name, $r$SELECT pegs_unset('public.said', 'total'); and declare what values it has: "rest" is computed from it.$r$)$$, 'a circle of a view: where it is declared, and as it is called there');
+DROP VIEW said_so;
 SELECT pegs_unset('said', 'rest'), pegs_set_levels('said', 'rest', '{0, 1}');
 SELECT is_empty($$SELECT 1 FROM pegs_domain('said') WHERE problem ~ 'computed'$$, 'and is none any more');
 DROP TABLE said;

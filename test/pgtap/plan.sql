@@ -71,7 +71,7 @@ SELECT pegs_set_bins('none', 'pay', '{0, 100, 200, 1000}'), pegs_set_bins('none'
 SELECT matches((SELECT bins[2] FROM pegs_plan('none', 3000) WHERE epsilon = 3), '^pay: 3 bins, and up to about \d+ would do; its last bin \[200.00, 1000.00\] is 8 times as wide as the one before: say where the tail ends, or give it more bins$', 'a wide last bin is named');
 SELECT is((SELECT bins[1] FROM pegs_plan('none', 3000) WHERE epsilon = 3), 'age: one bin says nothing', 'one bin');
 SELECT pegs_set_bins('none', 'age', '{0, 1, 2, 3}');
-SELECT is((SELECT bins[1] FROM pegs_plan('none', 30000) WHERE epsilon = 3), 'age: 3 bins, one for each value', 'no bin can be made of less than a value');
+SELECT is((SELECT bins[1] FROM pegs_plan('none', 30000) WHERE epsilon = 3), 'age: 3 bins, of one value each and the last of two', 'no bin can be made of less than a value');
 SELECT pegs_set_bins('none', 'age', '{0, 1, 2, 4}');
 SELECT matches((SELECT bins[1] FROM pegs_plan('none', 30000) WHERE epsilon = 3), '^age: 3 bins, and up to about \d+ would do', 'but of two');
 SELECT pegs_set_bins('none', 'age', '{0, 90}');

@@ -95,8 +95,9 @@ fill_penalty(curve *c)
 
 /*
  * The matrix of a step, exp(u)^2/variance + damping on the diagonal and the
- * penalty; then, in each row, one over the pivot and the row over the pivot. A width that is known when this is compiled: the
- * inner loops have two or three turns, and a fit comes here ten thousand times.
+ * penalty; then, in each row, one over the pivot and the row over the pivot.
+ * The width is a constant of each of the two calls: the inner loops have two
+ * or three turns.
  */
 static inline __attribute__((always_inline)) void
 factor_width(curve *c, double damping, uint32_t w)
@@ -108,7 +109,6 @@ factor_width(curve *c, double damping, uint32_t w)
 	for (uint32_t i = 0; i < c->n; i++)
 	{
 		double	   *row = c->band + (size_t) i * w;
-
 		double		part[4] = {1 / row[0]};
 
 		/* entries beyond the end are zero, and nothing is taken from there */

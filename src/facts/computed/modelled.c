@@ -59,11 +59,13 @@ pegs_computed_itself(const PegsColumn *column, const PegsDomain *all)
 char *
 pegs_remedy_for_chain(const PegsColumn *column, const char *of, const PegsDomain *all, const PegsSource *source)
 {
+	char	   *there;
+	const char *table = pegs_relation_literal(pegs_declared_where(source->relid, column->name, &there));
+	const char *name = quote_literal_cstr(there);
+
 	if (pegs_has_name(pegs_expression_columns(of, all->column[pegs_domain_find(all, of)].derived), column->name))
-		return psprintf("SELECT pegs_unset(%s, %s); and declare what values it has: \"%s\" is computed from it.", quote_literal_cstr(source->name),
-						quote_literal_cstr(column->name), of);
-	return psprintf("SELECT pegs_set_derived(%s, %s, '...'); with what column \"%s\" is computed from in the place of that.", quote_literal_cstr(source->name),
-					quote_literal_cstr(column->name), of);
+		return psprintf("SELECT pegs_unset(%s, %s); and declare what values it has: \"%s\" is computed from it.", table, name, of);
+	return psprintf("SELECT pegs_set_derived(%s, %s, '...'); with what column \"%s\" is computed from in the place of that.", table, name, of);
 }
 
 /* Its own levels stand in for it, in rows that the function does not hold for: somebody may think that it does. */
