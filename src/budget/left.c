@@ -65,6 +65,17 @@ to_raise(const char *whose, bool less)
 	return psprintf("%sNothing that was spent comes back; the owner of the table can raise %s.", less ? "Ask for less. " : "", whose);
 }
 
+static void
+refuse_amount(const char *what, const char *name, int64 asked, int64 left, int64 total, int digits, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+			 errmsg("%s is exhausted", what),
+			 errdetail("Asked for %s %s; %s of %s remain.", name, pegs_units_text(asked, digits),
+					   pegs_units_text(left, digits), pegs_units_text(total, digits)),
+			 errhint("%s", hint)));
+}
+
 /* Before the hint comes what else can be said. */
 static void
 require_left(const char *what, const char *name, int64 asked, int64 spent, int64 total, int digits, const char *whose, const char *before)
@@ -72,12 +83,7 @@ require_left(const char *what, const char *name, int64 asked, int64 spent, int64
 	int64		left = total > spent ? total - spent : 0;
 
 	if (asked > left)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("%s is exhausted", what),
-				 errdetail("Asked for %s %s; %s of %s remain.", name, pegs_units_text(asked, digits),
-						   pegs_units_text(left, digits), pegs_units_text(total, digits)),
-				 errhint("%s%s", before, to_raise(whose, left > 0))));
+		refuse_amount(what, name, asked, left, total, digits, psprintf("%s%s", before, to_raise(whose, left > 0)));
 }
 
 /* A budget without delta is one whose owner did not think of it, rather than one that is used up. */
@@ -86,12 +92,9 @@ require_left_of_sums(Oid source, const PegsAccount *account, const PegsBought *s
 {
 	require_left("the privacy budget", "epsilon", bill->epsilon, spent->from.epsilon, account->total_epsilon, 9, TOTAL, "");
 	if (bill->delta > 0 && account->total_delta == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("the privacy budget is exhausted"),
-				 errdetail("Asked for delta %s; 0 of 0 remain.", pegs_units_text(bill->delta, 18)),
-				 errhint("The budget has no delta: %s Or leave delta out of this call.",
-						 pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, bill->delta, NULL))));
+		refuse_amount("the privacy budget", "delta", bill->delta, 0, 0, 18,
+					  psprintf("The budget has no delta: %s Or leave delta out of this call.",
+							   pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, bill->delta, NULL)));
 	require_left("the privacy budget", "delta", bill->delta, spent->from.delta, account->total_delta, 18, TOTAL, "");
 }
 
