@@ -258,7 +258,7 @@ replay(fact given, uint32_t m, const uint32_t *levels, bool pure, double epsilon
 		size[i] = 2;
 	planned = m < 2 ? 0 : pegs_rounds(&env, &accountant, m, size, fitted[0].rows, covered, &batch);
 	seen_covered += covered;
-	seen_between += !covered && planned > 2 * m + 0.01 && planned < (pure ? 6 : 12.5) * m - 0.01;
+	seen_between += !covered && planned > 2 * m + 0.01 && planned < (pure ? 6 : 10) * m - 0.01;
 	if (m > 2 && pegs_triple_at(&table[0].layout, 0, 1, 2) > 0 && !covered)
 	{
 		seen_with += pegs_offers_triples(&accountant, fitted[0].rows, covered);
