@@ -349,7 +349,7 @@ test_columns(void)
 		for (int i = 0; i < 5; i++)
 		{
 			start((uint8_t) (180 + 2 * i + pure));
-			replay(NOTHING, (uint32_t[]) {1, 1, 2, 41, MOST}[i], levels, pure, i == 1 ? 0.01 : 20, 0.02, 1);
+			replay(NOTHING, (uint32_t[]) {1, 1, 2, 41, MOST}[i], levels, pure, i == 1 ? 0.01 : 12, 0.02, 1);
 		}
 }
 
