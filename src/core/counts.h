@@ -121,7 +121,7 @@ pegs_joint_row(uint32_t ncols, const uint32_t *levels, uint64_t cell, uint16_t *
 /* The key of `column` in `row`: its parents' levels in mixed radix, then the tail bit. */
 extern uint64_t pegs_layout_key(const pegs_layout *layout, uint32_t column, const uint16_t *row);
 
-/* Count n <= PEGS_CHUNK coded rows; codes[column][row]. */
+/* Count n <= PEGS_CHUNK coded rows; codes[column][row]. For tests: nobody can stop it. */
 extern void pegs_count_chunk(const pegs_layout *layout, uint64_t *cells,
 							 uint16_t *const *codes, uint32_t n);
 

@@ -6,10 +6,9 @@
  */
 #include "measures/measures.h"
 
-#include "miscadmin.h"
-
 typedef struct Counted
 {
+	pegs_env	env;
 	const pegs_layout *layout;
 	const int  *column;
 	uint64_t   *cells;
@@ -26,9 +25,8 @@ put_counted(void *arg, const uint16_t *codes)
 		counted->codes[c][counted->fill] = codes[counted->column[c]];
 	if (++counted->fill < PEGS_CHUNK)
 		return;
-	pegs_count_chunk(counted->layout, counted->cells, counted->codes, counted->fill);
+	pegs_count_weighted(&counted->env, counted->layout, counted->cells, counted->codes, NULL, counted->fill);
 	counted->fill = 0;
-	CHECK_FOR_INTERRUPTS();
 }
 
 /*
@@ -38,7 +36,7 @@ put_counted(void *arg, const uint16_t *codes)
 void
 pegs_count_object(PegsModel *model, const PegsRelease *release, int64 rows, const int *column, const pegs_layout *layout, uint64_t *cells)
 {
-	Counted		counted = {.layout = layout, .column = column, .cells = cells};
+	Counted		counted = {.env = pegs_env_in(CurrentMemoryContext), .layout = layout, .column = column, .cells = cells};
 
 	counted.codes = palloc(sizeof(uint16_t *) * layout->ncols);
 	for (uint32 c = 0; c < layout->ncols; c++)
@@ -52,5 +50,5 @@ pegs_count_object(PegsModel *model, const PegsRelease *release, int64 rows, cons
 
 		pegs_draw_rows(&request, model->key, NULL, put_counted, &counted);
 	}
-	pegs_count_chunk(layout, cells, counted.codes, counted.fill);
+	pegs_count_weighted(&counted.env, layout, cells, counted.codes, NULL, counted.fill);
 }

@@ -55,12 +55,13 @@ rarest_row(const pegs_layout *layout, const pegs_zeros *zeros, const uint64_t *c
 static void
 add_rows(const pegs_layout *layout, uint64_t *cells, const uint16_t *row, int n)
 {
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	uint16_t  **codes = palloc(sizeof(uint16_t *) * layout->ncols);
 
 	for (uint32_t c = 0; c < layout->ncols; c++)
 		codes[c] = unconstify(uint16_t *, &row[c]);
 	for (int i = 0; i < n; i++)
-		pegs_count_chunk(layout, cells, codes, 1);
+		pegs_count_weighted(&env, layout, cells, codes, NULL, 1);
 }
 
 /* Of a method that keeps rows: those, those with so many more, and none. */

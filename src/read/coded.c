@@ -271,8 +271,7 @@ pegs_count_coded(const pegs_layout *layout, const pegs_coded *table)
 	{
 		for (uint32 c = 0; c < table->ncols; c++)
 			codes[c] = table->code[c] + start;
-		pegs_count_chunk(layout, cells, codes, (uint32) Min(PEGS_CHUNK, table->nrows - start));
-		CHECK_FOR_INTERRUPTS();
+		pegs_count_weighted(&env, layout, cells, codes, NULL, (uint32) Min(PEGS_CHUNK, table->nrows - start));
 	}
 	return cells;
 }

@@ -143,7 +143,6 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 	ListCell   *leg;
 	List	   *raw = raw_parser(text, RAW_PARSE_DEFAULT);
 	ErrorContextCallback callback = {.callback = pegs_no_position, .previous = error_context_stack};
-	const char *problem = NULL;
 	List	   *rewritten;
 	Query	   *query;
 
@@ -159,16 +158,9 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 	if (r->named && !pegs_legs_name(query, r->named))
 		has_changed(r);
 	foreach(leg, pegs_legs(query))
-	{
 		if (domain)
 			check_types(r, lfirst(leg), domain);
-		/* a cast of the column's type could call a function of anybody */
-		if (r->guest && pegs_expression_problem((Node *) lfirst_node(Query, leg)->targetList, &problem))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("%s cannot be read: a column's type needs %s", r->name, problem),
-					 errhint("Copy the rows into a table with columns of the original's types.")));
-	}
+	pegs_require_no_strangers(r, query);
 	if (counted)
 		pegs_count_legs(query, counted);
 	rewritten = QueryRewrite(query);

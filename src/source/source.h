@@ -97,6 +97,10 @@ extern void pegs_require_listed(const PegsReading *reading, const List *relation
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
+/* ---- strangers.c: whose functions a query of ours calls ---- */
+
+extern void pegs_require_no_strangers(const PegsReading *r, Query *query);	/* nobody's but of who owns the rows */
+
 /* ---- rights.c: who may do what ---- */
 
 

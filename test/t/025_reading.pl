@@ -258,6 +258,28 @@ refused($db, 'thief', "SELECT count(*) FROM pegs_utility('texts', 'v.moods', 1)"
 is(ran_as('victim'), 'f', 'runs nothing as the table\'s owner');
 run($db, 'thief', "SELECT pegs_set_levels('texts', 't', lookup => 'v.moods', lookup_column => 't'); SELECT * FROM pegs_domain('texts')");
 is(ran_as('victim'), 'f', 'nor as a lookup table');
+# nor where who has it read may read it: a superuser, or a member of both roles
+$node->safe_psql($db, 'CREATE ROLE auditor LOGIN; GRANT victim, thief TO auditor');
+ok_as($db, 'thief', q{CREATE FUNCTION public.evil_mood(text) RETURNS mood LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('loot.as_' || current_user); RETURN 'x'; END $$;
+	CREATE CAST (text AS mood) WITH FUNCTION public.evil_mood(text); CREATE TABLE moody (t mood NOT NULL); INSERT INTO moody VALUES ('x'); SELECT pegs_set_budget('moody', 10)}, 'a table of that type');
+ok_as($db, 'victim', q{CREATE TABLE v.texts (t text NOT NULL); INSERT INTO v.texts VALUES ('x')}, 'a table of texts');
+$node->safe_psql($db, "SELECT pegs_allow('auditor')");
+for my $role ('postgres', 'auditor')
+{
+	ran_as($_) for qw(postgres victim thief);
+	for my $call ("count(*) FROM pegs_utility('moody', 'v.texts', 1)", "count(*) FROM pegs_utility('texts', 'v.moods', 1)", "count(*) FROM pegs_domain('texts')",
+		q{pegs_fit('with a prior', 'moody', method => 'table', options => '{"prior": "v.texts"}')})
+	{
+		like(refused($db, $role, "SELECT $call", '0A000', "$role, $call: a cast that calls a function"), qr/function of somebody else: evil_(cast|mood)\n/, 'whose it is');
+		is(ran_as($_), 'f', "$call: runs nothing as $_") for qw(postgres victim);
+	}
+}
+# his own, and those of extensions, which are a superuser's
+ok_as($db, 'thief', q{CREATE TABLE my_texts (t text NOT NULL); INSERT INTO my_texts VALUES ('x')}, 'texts of his own');
+ok_as($db, $_, "SELECT count(*) FROM pegs_utility('moody', 'my_texts', 1)", "$_: a cast of the owner's own") for qw(thief auditor postgres);
+is(ran_as('thief') . ran_as('postgres'), 'tf', 'runs as that owner');
+$node->safe_psql($db, 'ALTER FUNCTION evil_mood(text) OWNER TO postgres');
+ok_as($db, 'auditor', "SELECT count(*) FROM pegs_utility('moody', 'v.texts', 1)", 'a cast of a superuser');
 
 # ---- L7: a lookup table that has become a part of the table ----
 

@@ -106,7 +106,7 @@ void
 pegs_tally_end(pegs_tally *tally)
 {
 	if (tally->waiting > 0)
-		pegs_count_chunk(&tally->layout, tally->cells, tally->codes, tally->waiting);
+		pegs_count_weighted(tally->env, &tally->layout, tally->cells, tally->codes, NULL, tally->waiting);
 	tally->waiting = 0;
 	tally->env->check(tally->env->context);
 }
