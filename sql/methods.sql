@@ -38,6 +38,18 @@ SELECT pegs_fit('urns of persons', 'persons', '{Age, Gender}', epsilon => 1, met
 SELECT pegs_fit('m', 'persons', '{Age, Gender}', epsilon => 1, delta => 1e-9, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
 SELECT pegs_fit('urns in rho', 'in_rho', epsilon => 1, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
 SELECT pegs_fit('m', 'in_rho', epsilon => 1, delta => 1e-9, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}');
+-- delta of slices is paid before anybody says by what method they are fitted: it is told, once, and they are fitted
+CREATE TABLE halves (half text NOT NULL CHECK (half IN ('a', 'b')), x int NOT NULL CHECK (x IN (1, 2)), y boolean NOT NULL);
+CREATE TABLE quarters (LIKE halves INCLUDING ALL);
+INSERT INTO halves SELECT substr('ab', 1 + i % 2, 1), 1 + i % 2, i % 4 < 2 FROM generate_series(1, 40) AS i;
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON halves FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('half');
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON quarters FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('half');
+ALTER TABLE halves ENABLE ALWAYS TRIGGER zz_keep_slices;
+ALTER TABLE quarters ENABLE ALWAYS TRIGGER zz_keep_slices;
+SELECT pegs_set_budget(t, 1000, delta => 1e-6, accounting => 'sum') FROM unnest('{halves, quarters}'::regclass[]) AS t;
+SELECT pegs_set_slices('halves', 'half', slices => ARRAY['a', 'b'], epsilon => 5, delta => 1e-9), pegs_set_slices('quarters', 'half', slices => ARRAY['a', 'b'], epsilon => 5, delta => 1e-9);
+SELECT pegs_fit_slices('few of slices', 'halves', method => 'marginals', options => '{"noise": "dirichlet", "rows": 2}');
+SELECT pegs_fit_slices('noise of slices', 'quarters', method => 'table');
 SET client_min_messages = warning;
 SELECT pegs_fit('imputed', 'hr', parents => '{}', method => 'regression'), pegs_fit('sealed', 'hr', parents => '{}', method => 'pegs');
 SET client_min_messages = notice;

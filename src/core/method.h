@@ -168,6 +168,9 @@ typedef struct pegs_method
 	 */
 	bool		(*draws_urns) (const pegs_setting *settings);
 
+	/* Its sentence of the certificate with these settings, where `mechanism` does not say it; NULL: it does. Optional. */
+	const char *(*mechanism_with) (const pegs_setting *settings);
+
 	/* Does it take the order of this column's levels for a scale, with these settings? NULL: of all, where `scales` is. */
 	bool		(*takes_order) (const pegs_layout *layout, uint32_t column);
 

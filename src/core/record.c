@@ -67,7 +67,7 @@ pegs_record_walk(pegs_cursor *c, pegs_accountant *accountant, double *rows, uint
 void
 pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n)
 {
-	pegs_record_words_of(writer, accountant, rows, purpose, n, words_of[PEGS_FOR_CHOICE]);
+	pegs_record_words_of(writer, accountant, rows, purpose, n, PEGS_FOR_CHOICE, words_of[PEGS_FOR_CHOICE]);
 }
 
 /* In what it is added up, and what was drawn for it: noise, choices, or both. */
@@ -90,7 +90,7 @@ add_accounting(char *words, size_t size, const pegs_accountant *accountant, cons
 
 void
 pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n,
-					 const char *choice)
+					 pegs_purpose other, const char *called)
 {
 	double		unit = ldexp(1, -PEGS_COST_BITS);
 	char		accounting[100];
@@ -109,7 +109,7 @@ pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountan
 		const pegs_cost_record *record = &accountant->record[purpose[i] - 1];
 
 		snprintf(words, sizeof(words), "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
-				 purpose[i] == PEGS_FOR_CHOICE ? choice : words_of[purpose[i]], record->uses, (double) record->cost * unit,
+				 purpose[i] == other ? called : words_of[purpose[i]], record->uses, (double) record->cost * unit,
 				 accountant->total > 0 ? (double) record->cost / (double) accountant->total : 0);
 		writer->words(writer->to, words);
 	}

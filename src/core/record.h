@@ -22,8 +22,8 @@ extern void pegs_record_walk(pegs_cursor *c, pegs_accountant *accountant, double
 extern void pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose,
 							  uint32_t n);
 
-/* Where what is chosen is no pair: what PEGS_FOR_CHOICE is called. */
+/* Where a method looks at something else for that purpose than others do: what it is called. */
 extern void pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose,
-								 uint32_t n, const char *choice);
+								 uint32_t n, pegs_purpose other, const char *called);
 
 #endif							/* PEGS_RECORD_H */

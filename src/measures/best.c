@@ -345,7 +345,11 @@ ids_of(const Best *best)
 	return pegs_ids_array(ids);
 }
 
-/* By public facts. Of one choice by monotone scores ln of the ratios is in an interval of length epsilon: claims P19, P20. */
+/*
+ * By public facts. Of one choice by monotone scores ln of the ratios is in an interval of length epsilon: claims P19, P20.
+ * `counted` fails closed: candidates were paid for, so that no call of ours binds the table or lets it go meanwhile, but a
+ * hand may, or rows of another dump.
+ */
 static PegsBill
 bill_of(const Best *best)
 {

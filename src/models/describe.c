@@ -121,7 +121,7 @@ mechanism_of(const PegsModel *model, const PegsRelease *release)
 		return "PeGS, each draw put back double (urns)";
 	if (pegs_fit_draws_urns(model->method, model->spec->own))
 		return psprintf("%s: rows drawn from urns, each put back double", model->method->mechanism);
-	return model->method->mechanism;
+	return pegs_mechanism_with(model->method, model->spec->own);
 }
 
 /* A release of a sealed model: what it was charged, by which account, and how it was drawn. */

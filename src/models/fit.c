@@ -16,7 +16,6 @@
 #include "utils/lsyscache.h"
 
 #include "core/pegs/parents.h"
-#include "core/urn_fit.h"
 
 /* Of several tables, whose units are counted: claims P35 and P37. */
 static void *
@@ -229,14 +228,13 @@ charge_and_store(const PegsFit *fit)
 		pegs_charge_done(&bill);
 }
 
-/* Few draws from urns have no use for delta: said before it is charged. */
+/* Few draws from urns have no use for delta: said before it is charged. That of slices is paid already, and they may still be fitted (meant.c). */
 static void
 require_delta_used(const PegsFit *fit)
 {
 	const PegsFitArguments *args = fit->args;
 
-	if (args->delta > 0 && fit->sliced == NULL && pegs_fit_draws_urns(args->method, args->own)
-		&& !pegs_delta_helps_urns(&fit->counter->layout, args->epsilon, args->delta))
+	if (fit->sliced == NULL && pegs_delta_is_unused(fit))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("draws of so few rows need no delta"),

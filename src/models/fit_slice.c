@@ -139,7 +139,9 @@ prepare(PegsFit *fit, PegsSliceFit *what)
 static PegsFitArguments
 arguments_of(const PegsSliceFit *what)
 {
-	return (PegsFitArguments) {.epsilon = what->epsilon, .delta = what->delta, .method = what->method};
+	char	   *own = what->before ? what->before->spec->own : what->options.own;
+
+	return (PegsFitArguments) {.epsilon = what->epsilon, .delta = what->delta, .method = what->method, .own = own};
 }
 
 void
@@ -161,5 +163,7 @@ pegs_fit_slice(PegsSliceFit *what)
 	if (what->use_up == NULL)
 		elog(ERROR, "a slice would be fitted without being used up");
 	prepare(&fit, what);
+	if (what->before == NULL)
+		pegs_say_delta_of_slices(&fit);
 	pegs_run_fit(&fit, true);
 }

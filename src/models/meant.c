@@ -51,6 +51,15 @@ delta_helps_urns(const PegsFit *fit)
 		&& pegs_delta_helps_urns(&fit->counter->layout, fit->args->epsilon, PEGS_HINTED_DELTA);
 }
 
+bool
+pegs_delta_is_unused(const PegsFit *fit)
+{
+	const PegsFitArguments *args = fit->args;
+
+	return args->delta > 0 && pegs_fit_draws_urns(args->method, args->own)
+		&& !pegs_delta_helps_urns(&fit->counter->layout, args->epsilon, args->delta);
+}
+
 /* Is it given, and worse than none? In rho it never is; of a method that says no noise it is not known. */
 static bool
 delta_hurts(const PegsFit *fit)
@@ -78,6 +87,24 @@ say_delta(const PegsFit *fit)
 				(errmsg("with delta %s the noise of this fit is larger than without, and delta is charged", pegs_units_text(args->delta, 18)),
 				 errdetail("It looks at the counts a few times alone: for that epsilon without delta has less noise."),
 				 errhint("Leave delta out.")));
+}
+
+/* Delta of slices was paid before anybody said by what method they are fitted: so nothing is refused, and it is told once. */
+void
+pegs_say_delta_of_slices(const PegsFit *fit)
+{
+	const char *delta = pegs_units_text(fit->args->delta, 18);
+
+	if (pegs_delta_is_unused(fit))
+		ereport(NOTICE,
+				(errmsg("draws of so few rows have no use for delta %s, which was paid for the slices", delta),
+				 errdetail("From urns at epsilon %s they take no more weight in each cell without delta.", pegs_units_text(fit->args->epsilon, 9)),
+				 errhint("Draw more \"rows\"; or set slices without delta.")));
+	else if (delta_hurts(fit))
+		ereport(NOTICE,
+				(errmsg("with delta %s, which was paid for the slices, their noise is larger than without", delta),
+				 errdetail("This method looks at the counts a few times alone: for that epsilon without delta has less noise."),
+				 errhint("Set slices without delta; or fit them by another method.")));
 }
 
 /* ---- sealed, where it was not asked for ---- */

@@ -380,6 +380,7 @@ extern void pegs_check_options(const pegs_method *method, const char *own);	/* h
 /* The spec has them from here on; or an error. A prior is counted for a fit of `source`; NULL: nothing is fitted, and it is not. */
 extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own, const PegsSource *source);
 extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */
+extern const char *pegs_mechanism_with(const pegs_method *method, const char *own);	/* the certificate's sentence, with those options */
 extern bool pegs_fit_draws_urns(const pegs_method *method, const char *own);	/* from urns, with those options? columns need not be known */
 extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
 extern void pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout);	/* of what is fitted from a state */

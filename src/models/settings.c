@@ -378,6 +378,15 @@ pegs_fit_draws_urns(const pegs_method *method, const char *own)
 	return settings && method->draws_urns(settings);
 }
 
+const char *
+pegs_mechanism_with(const pegs_method *method, const char *own)
+{
+	const pegs_setting *settings = method->mechanism_with ? settings_of(method, NULL, own, false) : NULL;
+	const char *other = settings ? method->mechanism_with(settings) : NULL;
+
+	return other ? other : method->mechanism;
+}
+
 void
 pegs_refuse_at_fit(const pegs_method *method, const PegsFitOptions *options)
 {

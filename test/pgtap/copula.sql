@@ -1,7 +1,7 @@
 -- Method 'copula', from SQL: normals behind the columns.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(107);
+SELECT plan(110);
 
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
 -- b goes with a, and is NULL more often where a is large; the levels of c are declared out of order
@@ -116,6 +116,8 @@ SELECT throws_ok($$SELECT pegs_fit('m', 'many', epsilon => 1, options => '{"codi
 SELECT lives_ok($$SELECT pegs_fit('tau', 'facts', epsilon => 300, options => '{"correlation": "kendall"}', method => 'copula')$$);
 SELECT cmp_ok(far(told('TABLE facts'), told($$SELECT * FROM pegs_sample('tau', 20000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$)), '<', 0.15::float8, 'what goes together does');
 SELECT ok(pegs_describe('tau') ?& '{tau_of_rows, sigma_of_a_tau, normals}' AND NOT pegs_describe('tau') ? 'scores', 'what is said of it');
+SELECT is((SELECT string_agg(r ->> 'what' || ' ' || (r ->> 'uses') || ' ' || (r ->> 'share'), ', ') FROM jsonb_array_elements(pegs_describe('tau') -> 'record') AS r), '1-way tables 5 0.4000, concordant minus discordant pairs of rows 14 0.6000', 'what was spent on what');
+SELECT is(pegs_certificate('tau') ->> 'mechanism', 'noise in every 1-way table and in concordant minus discordant pairs of rows of each two columns; normals behind them', 'the certificate says what was looked at');
 SELECT is((SELECT holds FROM pegs_audit('tau', 100)), true, 'audited');
 SELECT lives_ok($$SELECT pegs_refit('tau', 300)$$);
 SELECT lives_ok($$SELECT pegs_fit('tau of some', 'facts', epsilon => 300, options => '{"correlation": "kendall", "rows": 500}', method => 'copula')$$);
@@ -123,6 +125,7 @@ SELECT is(pegs_describe('tau of some') ->> 'tau_of_rows', '500', 'of some rows')
 SELECT is((SELECT holds FROM pegs_audit('tau of some', 100)), true, 'audited');
 SELECT lives_ok($$SELECT pegs_import('tau again', pegs_export('tau of some'))$$);
 SELECT is(pegs_export('tau again'), pegs_export('tau of some'), 'a file');
+SELECT is(pegs_certificate('tau again') ->> 'mechanism', pegs_certificate('tau of some') ->> 'mechanism', 'whose certificate says the same');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"correlation": "kendall", "by": ["c"]}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: correlation "kendall" and "by" cannot be given together');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"correlation": "kendall", "coding": "dummy"}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: correlation "kendall" and coding "dummy" cannot be given together');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"rows": 100}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: "rows" are those of "correlation": "kendall"');

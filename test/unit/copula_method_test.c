@@ -308,6 +308,14 @@ test_words(void)
 	wire.method->describe(model, &writer);
 	CHECK(strstr(said, ", {\"what\": \"sums of scores\", \"uses\": 2, \"cost\": 0.5, \"share\": 0.5000}], "
 				 "\"normals\": 3, \"scores\": \"grades\", \"sigma_of_a_sum\": 5.65685") != NULL);
+
+	/* Kendall's tau is no sum of scores; in the bytes it has the same purpose, so that models of before are told so, too */
+	model->tau_of = 1000;
+	said[0] = '\0';
+	wire.method->describe(model, &writer);
+	CHECK(strstr(said, ", {\"what\": \"concordant minus discordant pairs of rows\", \"uses\": 2, \"cost\": 0.5, \"share\": 0.5000}], "
+				 "\"normals\": 3, \"tau_of_rows\": 1000, ") != NULL);
+	CHECK(strstr(said, "{\"what\": \"1-way tables\"") != NULL && strstr(said, "scores") == NULL);
 	arena_free(&memory);
 }
 

@@ -356,7 +356,10 @@ describe(const void *fitted, const pegs_writer *writer)
 	const pegs_purpose purposes[3] = {PEGS_FOR_ONEWAY, model->dummy ? PEGS_FOR_PAIR : PEGS_FOR_SUM, PEGS_FOR_CELLS};
 	char		words[200];
 
-	pegs_record_words(writer, &model->accountant, model->rows, purposes, model->by ? 3 : 2);
+	if (model->tau_of > 0)
+		pegs_record_words_of(writer, &model->accountant, model->rows, purposes, 2, PEGS_FOR_SUM, "concordant minus discordant pairs of rows");
+	else
+		pegs_record_words(writer, &model->accountant, model->rows, purposes, model->by ? 3 : 2);
 	if (model->dummy)
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"sigma_of_a_pair\": %.6g", model->nlatents,
 				 sd_of(&model->accountant, PEGS_FOR_PAIR));
@@ -375,6 +378,15 @@ describe(const void *fitted, const pegs_writer *writer)
 }
 
 const char *const pegs_copula_nearest_words[] = {"lifted", "higham", NULL};
+/* Kendall's tau is no sum over the rows; the rest is told by what the fit records. Claim P33. */
+static const char *
+mechanism_with(const pegs_setting *settings)
+{
+	if (settings[PEGS_COPULA_CORRELATION].number == 0)
+		return NULL;
+	return "noise in every 1-way table and in concordant minus discordant pairs of rows of each two columns; normals behind them";
+}
+
 static const char *const coding_words[] = {"ordinal", "dummy", NULL};
 static const char *const correlation_words[] = {"scores", "kendall", NULL};
 
@@ -404,6 +416,7 @@ const pegs_method pegs_method_copula = {
 	.refuse = refuse,
 	.keeps_rows = keeps_rows,
 	.takes_order = takes_order,
+	.mechanism_with = mechanism_with,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,

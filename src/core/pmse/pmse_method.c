@@ -246,7 +246,7 @@ describe(const void *fitted, const pegs_writer *writer)
 	const pegs_pmse *model = fitted;
 	char		words[100];
 
-	pegs_record_words_of(writer, &model->accountant, model->rows, purposes, 2, "choices of parameters");
+	pegs_record_words_of(writer, &model->accountant, model->rows, purposes, 2, PEGS_FOR_CHOICE, "choices of parameters");
 	snprintf(words, sizeof(words), ", \"family\": \"gaussian\", \"rounds\": %u, \"parameters\": [", model->rounds);
 	writer->words(writer->to, words);
 	for (uint32_t i = 0; i < model->law.ncols; i++)
