@@ -167,6 +167,10 @@ SELECT is(said(call), said, line || ': ' || call) FROM (VALUES
 SELECT is((SELECT string_agg(concat_ws(' ', source, spent, delta_spent), ', ' ORDER BY source::text) FROM pegs_budgets), (SELECT * FROM spent_before), 'nothing was charged for any of it');
 SELECT is((SELECT count(*) FROM pegs_models WHERE name = 'm') + (SELECT count(*) FROM pegs_releases WHERE name = 'r'), 0::bigint, 'and nothing made');
 
+-- an urn for each combination is narrower than one of all cells: it has room where that has none
+SELECT matches(said($$SELECT pegs_fit('m', 'many', epsilon => 0.000001, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}')$$), '^22023 epsilon is too small', 'no room in one urn');
+SELECT lives_ok($$SELECT pegs_fit('narrow', 'many', epsilon => 0.000001, method => 'table', options => '{"noise": "dirichlet", "rows": 1000, "within": ["x"]}')$$, 'and in urns within a column there is');
+SELECT is((pegs_describe('narrow') ->> 'spent')::numeric > 0, true, 'which are drawn for what is charged');
 ---- what is no bad input where the design's table says so: a table of one column is a table, a scale that nobody declared is told, kendall's rows may be all of them
 SELECT lives_ok($$SELECT pegs_fit('one', 't', ARRAY['a'], epsilon => 1, method => 'copula')$$, 'a copula of one column');
 SELECT lives_ok($$SELECT pegs_fit('scale', 't', epsilon => 1, method => 'pmse', options => '{"rounds": 2, "candidates": 2}')$$, 'pmse of a column whose levels have no order');
