@@ -253,6 +253,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	{
 		pegs_spec_slope(fit->spec, fit->args->method);
 		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
+		pegs_require_room_for_urns(fit->args, &fit->counter->layout, fit->source);
 		require_delta_used(fit);
 	}
 	if (from_rows)

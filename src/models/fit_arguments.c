@@ -7,6 +7,8 @@
 
 #include "utils/builtins.h"
 
+#include "core/urn_fit.h"
+
 /* The PeGS paper, section 2.3, needs l <= C_i in every column. */
 void
 pegs_check_l_diversity(double l, const PegsDomain *domain)
@@ -245,6 +247,23 @@ pegs_check_delta(const PegsFitArguments *args, const PegsSource *source)
 				 errmsg("a model of method \"%s\" needs no delta", method->name),
 				 errdetail("It measures one table: Laplace noise of the same epsilon is smaller, and delta would be charged for nothing."),
 				 errhint("Leave delta out.")));
+}
+
+/* What draws have no room for is nothing: the model would be uniform, and charged; a slice would be used up. */
+void
+pegs_require_room_for_urns(const PegsFitArguments *args, const pegs_layout *layout, const PegsSource *source)
+{
+	pegs_accountant accountant;
+
+	if (!pegs_fit_draws_urns(args->method, args->own))
+		return;
+	pegs_fit_accountant(&accountant, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
+	if (!pegs_urns_have_room(layout, accountant.rows_per_unit, args->epsilon, args->delta))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon is too small for so many rows"),
+				 errdetail("epsilon %s over the \"rows\" that are drawn from urns: the noise of all cells would not fit in 64 bits.", pegs_units_text(args->epsilon, 9)),
+				 errhint("Draw fewer \"rows\", or take more epsilon: epsilon => 1.")));
 }
 
 /* What is counted for a method; without its name, pairs, or the tables of those parents. */
