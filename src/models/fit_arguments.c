@@ -253,12 +253,8 @@ pegs_check_delta(const PegsFitArguments *args, const PegsSource *source)
 void
 pegs_require_room_for_urns(const PegsFitArguments *args, const pegs_layout *layout, const PegsSource *source)
 {
-	pegs_accountant accountant;
-
-	if (!pegs_fit_draws_urns(args->method, args->own))
-		return;
-	pegs_fit_accountant(&accountant, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
-	if (!pegs_urns_have_room(layout, accountant.rows_per_unit, args->epsilon, args->delta))
+	if (pegs_fit_draws_urns(args->method, args->own)
+		&& !pegs_urns_have_room(layout, source->rows_per_unit, args->epsilon, args->delta))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for so many rows"),
