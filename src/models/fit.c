@@ -228,13 +228,13 @@ charge_and_store(const PegsFit *fit)
 		pegs_charge_done(&bill);
 }
 
-/* Few draws from urns have no use for delta: said before it is charged. That of slices is paid already, and they may still be fitted (meant.c). */
+/* Few draws from urns have no use for delta: said before it is charged. */
 static void
 require_delta_used(const PegsFit *fit)
 {
 	const PegsFitArguments *args = fit->args;
 
-	if (fit->sliced == NULL && pegs_delta_is_unused(fit))
+	if (pegs_delta_is_unused(fit))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("draws of so few rows need no delta"),
@@ -253,8 +253,11 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	{
 		pegs_spec_slope(fit->spec, fit->args->method);
 		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
-		pegs_require_room_for_urns(fit->args, &fit->counter->layout, fit->source);
-		require_delta_used(fit);
+		if (fit->sliced == NULL)	/* slices: pegs_check_slice_price, before the first */
+		{
+			pegs_require_room_for_urns(fit->args, &fit->counter->layout, fit->source);
+			require_delta_used(fit);
+		}
 	}
 	if (from_rows)
 		unseen(fit, read_source);
