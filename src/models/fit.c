@@ -228,20 +228,6 @@ charge_and_store(const PegsFit *fit)
 		pegs_charge_done(&bill);
 }
 
-/* Few draws from urns have no use for delta: said before it is charged. */
-static void
-require_delta_used(const PegsFit *fit)
-{
-	const PegsFitArguments *args = fit->args;
-
-	if (pegs_delta_is_unused(fit))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("draws of so few rows need no delta"),
-				 errdetail("From urns at epsilon %s they take no more weight in each cell without delta, which would be charged for nothing.", pegs_units_text(args->epsilon, 9)),
-				 errhint("Leave delta out, or draw more \"rows\".")));
-}
-
 /*
  * Read, compute, charge, store. A fit that ends before its charge, cancelled or
  * failed, has cost nothing, and what it computed is gone.
@@ -256,7 +242,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 		if (fit->sliced == NULL)	/* slices: pegs_check_slice_price, before the first */
 		{
 			pegs_require_room_for_urns(fit->args, &fit->counter->layout, fit->source);
-			require_delta_used(fit);
+			pegs_require_delta_used(fit->args, &fit->counter->layout);
 		}
 	}
 	if (from_rows)

@@ -249,6 +249,24 @@ pegs_check_delta(const PegsFitArguments *args, const PegsSource *source)
 				 errhint("Leave delta out.")));
 }
 
+bool
+pegs_delta_is_unused(const PegsFitArguments *args, const pegs_layout *layout)
+{
+	return args->delta > 0 && pegs_fit_draws_urns(args->method, args->own) && !pegs_delta_helps_urns(layout, args->epsilon, args->delta);
+}
+
+/* Few draws from urns have no use for delta: said before it is charged. */
+void
+pegs_require_delta_used(const PegsFitArguments *args, const pegs_layout *layout)
+{
+	if (pegs_delta_is_unused(args, layout))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("draws of so few rows need no delta"),
+				 errdetail("From urns at epsilon %s they take no more weight in each cell without delta, which would be charged for nothing.", pegs_units_text(args->epsilon, 9)),
+				 errhint("Leave delta out, or draw more \"rows\".")));
+}
+
 /* What draws have no room for is nothing: the model would be uniform, and charged; a slice would be used up. */
 void
 pegs_require_room_for_urns(const PegsFitArguments *args, const pegs_layout *layout, const PegsSource *source)
