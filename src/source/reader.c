@@ -11,7 +11,6 @@
 
 #include "access/xact.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
@@ -21,7 +20,9 @@
 #include "parser/parser.h"
 #include "rewrite/rewriteHandler.h"
 #include "tcop/tcopprot.h"
+#include "storage/sinval.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -178,7 +179,9 @@ typedef struct Door
 	DestReceiver pub;
 	DestReceiver *inner;
 	bool		inside;
+	bool		planned;
 	bool		runs;			/* no code of anybody's but the server's: planning is over, which calls functions of the tables' owner */
+	uint64		asked;			/* when it was asked which servers there are: by SharedInvalidMessageCounter */
 	PegsServers servers;		/* others, that have a say */
 } Door;
 
@@ -211,32 +214,6 @@ nothing_to_end(DestReceiver *self)
 {
 }
 
-/* The servers of foreign tables that the query reads, and of parts that are. Asked before it is planned: then the other server may be asked, too. */
-static bool
-find_servers(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		ListCell   *cell;
-
-		foreach(cell, ((Query *) node)->rtable)
-		{
-			RangeTblEntry *rte = lfirst(cell);
-			ListCell   *part;
-
-			if (rte->rtekind != RTE_RELATION)
-				continue;
-			foreach(part, rte->inh ? find_all_inheritors(rte->relid, AccessShareLock, NULL) : list_make1_oid(rte->relid))
-				if (get_rel_relkind(lfirst_oid(part)) == RELKIND_FOREIGN_TABLE)
-					pegs_add_server(context, lfirst_oid(part));
-		}
-		return query_tree_walker((Query *) node, find_servers, context, 0);
-	}
-	return expression_tree_walker(node, find_servers, context);
-}
-
 /*
  * Is it in our own words: of the receiver, or of an aggregate of ours, here or in a parallel worker? Those are marked
  * (read/agg.c). Not what another server says, nor a function that is called while the query is planned.
@@ -261,10 +238,10 @@ is_harmless(const ErrorData *error, const Door *door)
 	if (is_own(error, door))
 		return error->sqlerrcode == ERRCODE_CHECK_VIOLATION || error->sqlerrcode == ERRCODE_PROGRAM_LIMIT_EXCEEDED
 			|| error->sqlerrcode == ERRCODE_FDW_ERROR || error->sqlerrcode == ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
-			|| error->sqlerrcode == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
+			|| error->sqlerrcode == ERRCODE_QUERY_CANCELED || error->sqlerrcode == ERRCODE_T_R_SERIALIZATION_FAILURE || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
 			|| ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION;
-	/* it chooses SQLSTATE and words */
-	if (door->servers.names)
+	/* it chooses SQLSTATE and words; so does that of a part that has come while the query was planned, which nobody sees without such a message */
+	if (door->servers.names || (!door->planned && SharedInvalidMessageCounter != door->asked))
 		return false;
 	switch (error->sqlerrcode)
 	{
@@ -331,7 +308,7 @@ throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *bef
 	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
 		ereport(ERROR,
 				(errcode(error->sqlerrcode),
-				 errmsg("reading %s was cancelled, here or by %s", r->name, server),
+				 errmsg("reading %s was cancelled, here or by %s", r->name, server ? server : "another server"),
 				 errdetail("The other server's message may hold a value of the data and is not shown."),
 				 errhidestmt(true), errhidecontext(true)));
 	if (server)
@@ -357,9 +334,21 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 	PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
 	QueryDesc  *run = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, &door->pub, NULL, NULL, 0);
 
+	pegs_add_servers(&door->servers, plan->relationOids);
+	door->planned = true;
+	door->inside = true;
 	pegs_require_listed(r, plan->relationOids);
+	door->inside = false;
 	/* rights are checked here: an extension that audits them may write its lines */
 	ExecutorStart(run, 0);
+	/* connections are made: where the servers are is not locked, so it is asked again */
+	door->inside = true;
+	if (OidIsValid(r->once))
+	{
+		AcceptInvalidationMessages();
+		pegs_require_once(r->once, r->only);
+	}
+	door->inside = false;
 	pegs_say_nothing();
 	pegs_lock_whole(plan->relationOids, run->snapshot);
 	pegs_watch_servers(&door->servers, run->planstate);
@@ -412,7 +401,8 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	}
 	GetUserIdAndSecContext(&user, &sec_context);
 	SetUserIdAndSecContext(r->role, sec_context);
-	(void) find_servers((Node *) query, &door.servers);
+	door.asked = SharedInvalidMessageCounter;
+	(void) pegs_find_servers((Node *) query, &door.servers);
 	PG_TRY();
 	{
 		run_query(r, text, query, &door, counted);
