@@ -117,29 +117,24 @@ check_types(const PegsReading *r, const Query *query, const PegsDomain *domain)
 		elog(ERROR, "the query has %d columns, not %d", c, domain->ncols);
 }
 
-/* Each leg reads the part that it was made for, and no other one twice. */
+/* Each leg reads the part that it was made for, and no other one twice. That none is left out is seen by the states. */
 static void
-check_parts(const PegsReading *r, Query *query)
+check_parts(const PegsReading *r, Query *query, int before)
 {
 	ListCell   *leg;
-	ListCell   *part;
 
-	if (r->parts == NIL)
-		return;
-	forboth(leg, pegs_legs(query), part, r->parts)
+	foreach(leg, pegs_legs(query))
 	{
 		List	   *rtable = lfirst_node(Query, leg)->rtable;
 
-		if (list_length(rtable) != 1 || linitial_node(RangeTblEntry, rtable)->relid != lfirst_oid(part))
+		if (list_length(rtable) != 1 || linitial_node(RangeTblEntry, rtable)->relid != list_nth_oid(r->parts, before++))
 			has_changed(r);
 	}
-	if (list_length(pegs_legs(query)) != list_length(r->parts))
-		elog(ERROR, "not all parts of %s are read", r->name);
 }
 
 /* The query as it will run: what it reads was compared with what is locked. */
 static Query *
-resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const PegsCounted *counted)
+resolve(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCounted *counted)
 {
 	ListCell   *leg;
 	List	   *raw = raw_parser(text, RAW_PARSE_DEFAULT);
@@ -155,7 +150,8 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 #endif
 	error_context_stack = callback.previous;
 	(void) is_locked_one((Node *) query, unconstify(PegsReading *, r));
-	check_parts(r, query);
+	if (r->parts)
+		check_parts(r, query, counted->before);
 	if (r->named && !pegs_legs_name(query, r->named))
 		has_changed(r);
 	foreach(leg, pegs_legs(query))
@@ -334,6 +330,8 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 	PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
 	QueryDesc  *run = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, &door->pub, NULL, NULL, 0);
 
+	int			guc_level;
+
 	pegs_add_servers(&door->servers, plan->relationOids);
 	door->planned = true;
 	door->inside = true;
@@ -349,6 +347,7 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 		pegs_require_once(r->once, r->only);
 	}
 	door->inside = false;
+	guc_level = NewGUCNestLevel();
 	pegs_say_nothing();
 	pegs_lock_whole(plan->relationOids, run->snapshot);
 	pegs_watch_servers(&door->servers, run->planstate);
@@ -365,14 +364,17 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 		(void) pegs_saw_legs(run->planstate, counted);
 	ExecutorEnd(run);
 	FreeQueryDesc(run);
+	AtEOXact_GUC(false, guc_level);
+	door->planned = false;		/* there may be another */
 }
 
 /*
  * Runs SELECT ... FROM r->name, all rows into the receiver, or the states of
- * them. The columns must have the domain's types, if there is one.
+ * them, by several queries of one snapshot. The columns must have the domain's
+ * types, if there is one.
  */
 static void
-read_into(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
+read_into(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
 {
 	Door		door = {
 		.pub = {through, at_startup, at_shutdown, nothing_to_end, DestTuplestore},
@@ -380,7 +382,9 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	};
 	MemoryContext context = CurrentMemoryContext;
 	Usage		before = {pgBufferUsage, pgWalUsage};
-	Query	   *query;
+	List	   *queries = NIL;
+	ListCell   *text;
+	ListCell   *query;
 	PegsAs		saved;
 	int			sec_context;
 	Oid			user;
@@ -390,7 +394,10 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	if (r->as_caller)
 		pegs_set_quiet_option("row_security", "on");
 	pegs_count_nothing();
-	query = resolve(r, text, domain, counted);
+	if (counted && counted->as_one)
+		pegs_set_quiet_option("enable_partitionwise_aggregate", "off");
+	foreach(text, texts)
+		queries = lappend(queries, resolve(r, lfirst(text), domain, counted));
 	/* as in any command: a new snapshot after the locks; but none may be taken beside parallel workers (pegs_spec) */
 	if (IsInParallelMode())
 		PushActiveSnapshot(GetActiveSnapshot());
@@ -402,10 +409,12 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	GetUserIdAndSecContext(&user, &sec_context);
 	SetUserIdAndSecContext(r->role, sec_context);
 	door.asked = SharedInvalidMessageCounter;
-	(void) pegs_find_servers((Node *) query, &door.servers);
+	foreach(query, queries)
+		(void) pegs_find_servers(lfirst(query), &door.servers);
 	PG_TRY();
 	{
-		run_query(r, text, query, &door, counted);
+		forboth(text, texts, query, queries)
+			run_query(r, lfirst(text), lfirst_node(Query, query), &door, counted);
 	}
 	PG_CATCH();
 	{
@@ -420,11 +429,11 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 void
 pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, DestReceiver *receiver)
 {
-	read_into(r, text, domain, NULL, receiver);
+	read_into(r, list_make1(unconstify(char *, text)), domain, NULL, receiver);
 }
 
 void
-pegs_read_states(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
+pegs_read_states(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
 {
-	read_into(r, text, domain, counted, receiver);
+	read_into(r, texts, domain, counted, receiver);
 }

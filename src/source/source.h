@@ -130,6 +130,8 @@ typedef struct PegsCounted
 	Oid			shipped;		/* (json, VARIADIC "any") */
 	text	   *shipped_what;
 	List	   *shipped_legs;	/* of int, from 1 on: which may be counted on another server */
+	int			before;			/* legs of queries before this one */
+	bool		as_one;			/* by no aggregate for each partition of what is read as a whole: each would hold tables of its own */
 	int			workers;		/* of this server: how many took part */
 	List	   *pulled;			/* of Oid: foreign tables whose rows came here, by the plan */
 } PegsCounted;
@@ -139,7 +141,7 @@ typedef struct PegsCounted
 
 extern List *pegs_legs(Query *query);
 extern bool pegs_legs_name(Query *query, List *named);	/* relations, in this order? */
-extern void pegs_count_legs(Query *query, const PegsCounted *counted);
+extern void pegs_count_legs(Query *query, PegsCounted *counted);
 extern bool pegs_saw_legs(PlanState *state, void *counted);	/* a walker: what the plan does */
 
 /* ---- quiet.c: nothing shows what was read ---- */
@@ -167,8 +169,8 @@ extern void pegs_end_quiet(const PegsQuiet *quiet);
 /* SELECT ... FROM reading->name, all rows; the columns have the domain's types, if there is one. */
 extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
 
-/* As pegs_read, but the receiver gets states: SELECT ... FROM a part, UNION ALL of them where there are several. */
-extern void pegs_read_states(const PegsReading *reading, const char *query, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver);
+/* As pegs_read, but the receiver gets states: SELECT ... FROM a part, UNION ALL of them where there are several. Queries of char *, one after the other, of one snapshot. */
+extern void pegs_read_states(const PegsReading *reading, List *queries, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver);
 
 /* ---- servers.c: other servers that take part ---- */
 

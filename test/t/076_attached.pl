@@ -1,5 +1,5 @@
 # Each row once, whatever comes while a fit is at work: the parts that were locked and looked at are those that are planned and
-# read, and where other servers are is asked again when they are connected to. The server is its own other server. Issue 17.
+# read, where other servers are is asked again when they are connected to, and what is counted query by query is of one moment. The server is its own other server. Issue 17.
 #
 # A fit waits in the middle, after its source was looked at, for the lock of the lookup table of a column.
 use strict;
@@ -86,6 +86,31 @@ meanwhile('while it is planned', "SELECT pegs_fit('m', 'slow', '{ward}', epsilon
 sql("SET ROLE curator; ALTER TABLE slow_2 DETACH PARTITION slow_far; ALTER FOREIGN TABLE slow_far OPTIONS (SET table_name 'failing')");
 my $said = meanwhile('its words', "SELECT * FROM pegs_equivalence_classes('slow', '{ward}')", 'SET ROLE curator; ALTER TABLE slow_2 ATTACH PARTITION slow_far FOR VALUES IN (2)', qr/ERROR:  53000: reading public\.slow failed/, lock => $hold);
 unlike($said, qr/seen|4711|remote/, 'its words: none is shown');
+
+# ---- parts that are counted one query after the other, because of their tables, are of one moment ----
+
+# of 90,000 cells maintenance_work_mem = 1MB holds one table; the planner waits when the rows of the first part have been counted
+sql(q{SET ROLE curator; CREATE TABLE torn (yr int, a int NOT NULL, b int NOT NULL) PARTITION BY LIST (yr); CREATE TABLE torn_1 PARTITION OF torn FOR VALUES IN (1); CREATE TABLE torn_2 PARTITION OF torn FOR VALUES IN (2); CREATE INDEX ON torn_2 (yr) WHERE waits(3) = 3;
+	CREATE TABLE there (yr int, a int, b int); CREATE FOREIGN TABLE torn_3 PARTITION OF torn FOR VALUES IN (3) SERVER shard1 OPTIONS (table_name 'there'); INSERT INTO torn SELECT 1, i, i FROM generate_series(1, 300) AS i;
+	SELECT pegs_set_bins('torn', c, low => 0, high => 300, bins => 300) FROM unnest(ARRAY['a', 'b']) AS c; SELECT pegs_set_budget('torn', 1)});
+{
+	my $fit = sub { return "SELECT pegs_fit('$_[0]', 'torn', '{a,b}', parents => '{\"b\": [\"a\"]}')" };
+	my ($out, $err) = ('', '');
+	my $holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \my $in, '>', \my $held, '2>', \my $no);
+
+	sql("SET ROLE curator; SET maintenance_work_mem = '1MB'; " . $fit->('before'));
+	is(sql("SELECT pegs_describe('before') ->> 'read'"), 'by an aggregate for each of 3 parts, 1 of them on their own servers', 'of one moment: each by itself');
+	$in = "$hold\n\\echo held\n";
+	$holder->pump until $held =~ /held/;
+	my $waiting = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-c', 'SET ROLE curator', '-c', "SET maintenance_work_mem = '1MB'", '-c', $fit->('during') ], '>', \$out, '2>', \$err);
+	ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE NOT granted"), 'of one moment: it waits');
+	$in = "SET ROLE curator; DELETE FROM torn_1; INSERT INTO torn SELECT 2, i, i FROM generate_series(1, 300) AS i; RESET ROLE; SELECT pg_advisory_unlock_all();\n\\q\n";
+	$holder->finish;
+	$waiting->finish;
+	unlike($err, qr/ERROR/, 'of one moment: fitted') or diag($err);
+	is(sql("SELECT count(DISTINCT md5(pegs_internal.unmasked(b.body))) FROM pegs_internal.body AS b JOIN pegs_internal.model AS m ON m.id = b.model WHERE m.name IN ('before', 'during')"), 1, 'of one moment: no row twice, and none lost');
+	is(sql("SELECT count(*) FROM torn_2"), 300, 'of one moment: they have moved');
+}
 
 $node->stop;
 done_testing();
