@@ -8,8 +8,9 @@
  *	what needs the rows		row by row (counter.c), and the reason is said
  *
  * The tables are the same in every case, cell by cell: counts add up. The
- * decision is by public facts alone; what came of it is told as DEBUG1, and kept for
- * pegs_describe. Rights, names, what shows: as for any reading (source/reading.c). Laws L5, L9.
+ * decision is by public facts alone, and kept for pegs_describe, which grantees
+ * may ask; what the planner made of it, who knows of private rows, is told as
+ * DEBUG1 to who fits, and not kept. Rights, names, what shows: as for any reading (source/reading.c). Laws L5, L9.
  */
 #include "read/read.h"
 
@@ -194,13 +195,30 @@ decide_legs(PegsCounted *counted, const List *legs, const PegsSource *source, co
 	return why_not;
 }
 
+/* What a model keeps of it, which a grantee may read: what servers and types allow, and not what was planned, by estimates of private rows. */
+static char *
+words_to_keep(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not)
+{
+	StringInfoData words;
+	int			shipped = list_length(counted->shipped_legs);
+
+	initStringInfo(&words);
+	if (list_length(legs) > 1)
+		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of which can be counted on their own servers", list_length(legs), shipped);
+	else
+		appendStringInfoString(&words, shipped > 0 ? "by an aggregate, which can run on its own server" : "by an aggregate");
+	if (why_not)
+		appendStringInfo(&words, "; rows of \"%s\" come here: %s", get_rel_name(pulled), why_not);
+	return words.data;
+}
+
 /*
- * What is said of it: of a leg that could have been counted on its server, and
- * was not, too. That depends on what postgres_fdw can write for a condition of a
- * view, and on whether the catalog knows of any rows there.
+ * What is said to the caller: of a leg that could have been counted on its
+ * server, and was not, too. That depends on what postgres_fdw can write for a
+ * condition of a view, and on how many rows the planner expects there.
  */
 static char *
-words_of_legs(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not)
+words_of_plan(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not)
 {
 	StringInfoData words;
 	int			number = 0;
@@ -218,7 +236,7 @@ words_of_legs(const PegsCounted *counted, const List *legs, Oid pulled, const ch
 		else if (why_not == NULL)
 		{
 			pulled = leg;
-			why_not = "PostgreSQL does not plan it on their server (a condition that it does not send, or a table that was empty when it was last analyzed)";
+			why_not = "PostgreSQL does not plan it on their server (a condition that it does not send, or few rows or none are expected there)";
 		}
 	}
 	initStringInfo(&words);
@@ -401,9 +419,9 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 		lfirst(cell) = ((StringInfo) lfirst(cell))->data;
 	pegs_read_states(reading, queries, physical, &counted, (DestReceiver *) &receiver);
 	require_all_answers(&receiver);
-	counter->way = words_of_legs(&counted, legs, pulled, why_not);
+	counter->way = words_to_keep(&counted, legs, pulled, why_not);
 	ereport(DEBUG1,
-			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, counter->way, counted.workers)));
+			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, words_of_plan(&counted, legs, pulled, why_not), counted.workers)));
 }
 
 void

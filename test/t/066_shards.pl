@@ -186,7 +186,8 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 # ---- 2b. each row once, a person whole, and what came here is said ----
 
 {
-	# a condition that postgres_fdw does not send, and a table that was empty when it was last analyzed: rows come here, and that is said
+	# a condition that postgres_fdw does not send, and a table that was empty when it was last analyzed: rows come here, and that is said to who fits;
+	# how many rows are expected there is nobody's who may read the model, so of that nothing is kept
 	$node{shard1}->safe_psql('postgres', 'CREATE TABLE late (dead boolean); GRANT SELECT ON late TO reader');
 	$hub->safe_psql('postgres', q{SET ROLE curator; CREATE VIEW kept AS SELECT dead FROM one WHERE sex COLLATE "C" = 'M'; CREATE FOREIGN TABLE late (dead boolean) SERVER shard1; ANALYZE late; SELECT pegs_set_budget('late', 1e6)});
 	for my $pulled ('kept', 'late')
@@ -195,6 +196,7 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		my (undef, $read) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('pulled', '$pulled', method => 'marginals')");
 		like($read, qr/counted by an aggregate; rows of "@{[ $pulled eq 'kept' ? 'one' : 'late' ]}" come here: PostgreSQL does not plan it on their server/, "$pulled: rows that came here are not said to have stayed there") or diag($read);
 		unlike(since('shard1'), qr/pegs_agg/, "$pulled: they came");
+		is($hub->safe_psql('postgres', "SELECT pegs_describe('pulled') ->> 'read'"), 'by an aggregate, which can run on its own server', "$pulled: the model keeps what catalogs say alone");
 		$hub->safe_psql('postgres', "SELECT pegs_drop('pulled')");
 	}
 

@@ -99,7 +99,7 @@ sql(q{SET ROLE curator; CREATE TABLE torn (yr int, a int NOT NULL, b int NOT NUL
 	my $holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \my $in, '>', \my $held, '2>', \my $no);
 
 	sql("SET ROLE curator; SET maintenance_work_mem = '1MB'; " . $fit->('before'));
-	is(sql("SELECT pegs_describe('before') ->> 'read'"), 'by an aggregate for each of 3 parts, 1 of them on their own servers', 'of one moment: each by itself');
+	is(sql("SELECT pegs_describe('before') ->> 'read'"), 'by an aggregate for each of 3 parts, 1 of which can be counted on their own servers', 'of one moment: each by itself');
 	$in = "$hold\n\\echo held\n";
 	$holder->pump until $held =~ /held/;
 	my $waiting = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-c', 'SET ROLE curator', '-c', "SET maintenance_work_mem = '1MB'", '-c', $fit->('during') ], '>', \$out, '2>', \$err);
