@@ -57,6 +57,9 @@ static const char *const step_names[] = {
 	[PEGS_STEP_ONEWAYS] = "1-way tables",
 	[PEGS_STEP_FOREST] = "first pairs",
 	[PEGS_STEP_ROUNDS] = "more pairs",
+	[PEGS_STEP_CORRELATIONS] = "correlations",
+	[PEGS_STEP_CHOICES] = "choices",
+	[PEGS_STEP_REGRESSIONS] = "regressions",
 	[PEGS_STEP_LAST] = "last estimate"
 };
 
