@@ -9,6 +9,7 @@
 #include "read/read.h"
 
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 typedef struct Drawn
@@ -102,7 +103,8 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has no guarantee: its rows are not measured by name", name),
-				 errhint("Keep rows of it, from pegs_sample, in a table of your own and measure that.")));
+				 errhint("Keep rows of it, and measure those: CREATE TABLE kept AS SELECT * FROM pegs_sample(%s, 1000) AS t(%s);", quote_literal_cstr(name),
+						 pegs_column_list(model->spec->domain))));
 	if (release == NULL && pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -26,6 +26,54 @@ ways_argument(FunctionCallInfo fcinfo, int n)
 	return PG_GETARG_INT32(n);
 }
 
+/* Has some row of it one of the declared levels? NULL is the last one. */
+static bool
+has_value(const pegs_coded *table, const PegsDomain *domain, uint32 c)
+{
+	uint32		values = table->levels[c] - domain->column[c].nullable;
+
+	for (uint64 r = 0; r < table->nrows; r++)
+	{
+		if (r % PEGS_CHUNK == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (table->code[c][r] < values)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * pegs_sample_as fills what the model does not have with NULL: such columns are
+ * compared as they are, which nobody may have meant. Of the synthetic rows alone.
+ */
+static void
+tell_of_empty_columns(const PegsUtility *u)
+{
+	StringInfoData empty;
+	StringInfoData others;
+
+	initStringInfo(&empty);
+	initStringInfo(&others);
+	for (uint32 c = 0; u->synthetic->nrows > 0 && c < u->synthetic->ncols; c++)
+	{
+		const char *name = u->domain->column[c].name;
+
+		if (u->domain->column[c].part)
+			continue;
+		if (has_value(u->synthetic, u->domain, c))
+			appendStringInfo(&others, "%s%s", others.len > 0 ? ", " : "", quote_literal_cstr(name));
+		else
+			appendStringInfo(&empty, "%s\"%s\"", empty.len > 0 ? ", " : "", name);
+	}
+	if (empty.len == 0)
+		return;
+	ereport(NOTICE,
+			(errmsg("no synthetic row has a declared value in: %s", empty.data),
+			 errdetail("They are compared all the same, alone, in pairs and in every mean."),
+			 others.len == 0 ? errhint("Are the rows those of another table?")
+			 : errhint("Of a model of fewer columns, leave the others out: columns => ARRAY[%s]", others.data)));
+}
+
 /*
  * pegs_utility(original regclass, synthetic regclass, ways int, columns name[], measures text[])
  * → (measure, columns, value, guarantee)
@@ -45,6 +93,7 @@ pegs_utility(PG_FUNCTION_ARGS)
 	numbers = pegs_numbers_wanted(u.domain, groups, ngroups);
 	u.original = pegs_coded_original(source, u.domain, numbers, true);
 	u.synthetic = pegs_coded_relation(synthetic, u.domain, numbers);
+	tell_of_empty_columns(&u);
 	pegs_compare_groups(&u, groups, ngroups);
 	PG_RETURN_NULL();
 }
