@@ -58,6 +58,24 @@ pegs_delta_helps_urns(const pegs_layout *layout, int64_t epsilon, int64_t delta)
 }
 
 bool
+pegs_urns_have_room(const pegs_layout *layout, uint32_t rows_per_unit, int64_t epsilon, int64_t delta)
+{
+	bool		joint = layout->tables == PEGS_JOINT;
+	const bool *within = joint ? layout->settings[PEGS_URN_WITHIN].columns : NULL;
+	uint32_t	widest = 1;
+	uint64_t	alpha;
+
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		if (joint)
+			widest *= within && within[i] ? 1 : layout->levels[i];	/* fits: there are as many cells */
+		else if (layout->levels[i] > widest)
+			widest = layout->levels[i];
+	}
+	return pegs_urn_price(joint ? 1 : layout->ncols, (uint64_t) layout->settings[PEGS_URN_ROWS].number, widest, rows_per_unit, epsilon, &delta, &alpha) == PEGS_OK;
+}
+
+bool
 pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout, uint32_t tables,
 			  const uint32_t *levels, bool apart, const uint32_t *cell, const int64_t *exact, double *drawn, double *rows)
 {

@@ -13,7 +13,8 @@
 /* The first options of such a method, and the whole list of one that has no others: what is standard is added noise. */
 enum
 {
-	PEGS_URN_NOISE, PEGS_URN_ROWS, PEGS_URN_PRIOR, PEGS_URN_OPTIONS
+	PEGS_URN_NOISE, PEGS_URN_ROWS, PEGS_URN_PRIOR, PEGS_URN_OPTIONS,
+	PEGS_URN_WITHIN = PEGS_URN_OPTIONS	/* of the table of all columns alone: columns of whose combinations each is an urn */
 };
 #define PEGS_OPTION_NOISE {.name = "noise", .kind = PEGS_OPTION_WORD, .words = pegs_urn_noises, .example = "\"dirichlet\", \"rows\": 50000"}
 #define PEGS_OPTION_ROWS {.name = "rows", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = PEGS_MOST_DRAWN, .example = "50000, \"noise\": \"dirichlet\""}
@@ -32,6 +33,12 @@ extern const char *pegs_refuse_urn_settings(const pegs_layout *layout, const cha
  * each? Without it few draws need no more alpha: then it would buy nothing.
  */
 extern bool pegs_delta_helps_urns(const pegs_layout *layout, int64_t epsilon, int64_t delta);
+
+/*
+ * Is there room for the alpha of draws with these settings? Forbidden cells are
+ * taken for cells, so that a fit at the very end of 64 bits is refused a little early.
+ */
+extern bool pegs_urns_have_room(const pegs_layout *layout, uint32_t rows_per_unit, int64_t epsilon, int64_t delta);
 
 /*
  * The draws of a fit: of tables one after the other, as pegs_draw_urns has

@@ -228,20 +228,6 @@ charge_and_store(const PegsFit *fit)
 		pegs_charge_done(&bill);
 }
 
-/* Few draws from urns have no use for delta: said before it is charged. That of slices is paid already, and they may still be fitted (meant.c). */
-static void
-require_delta_used(const PegsFit *fit)
-{
-	const PegsFitArguments *args = fit->args;
-
-	if (fit->sliced == NULL && pegs_delta_is_unused(fit))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("draws of so few rows need no delta"),
-				 errdetail("From urns at epsilon %s they take no more weight in each cell without delta, which would be charged for nothing.", pegs_units_text(args->epsilon, 9)),
-				 errhint("Leave delta out, or draw more \"rows\".")));
-}
-
 /*
  * Read, compute, charge, store. A fit that ends before its charge, cancelled or
  * failed, has cost nothing, and what it computed is gone.
@@ -253,7 +239,11 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	{
 		pegs_spec_slope(fit->spec, fit->args->method);
 		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
-		require_delta_used(fit);
+		if (fit->sliced == NULL)	/* slices: pegs_check_slice_price, before the first */
+		{
+			pegs_require_room_for_urns(fit->args, &fit->counter->layout, fit->source);
+			pegs_require_delta_used(fit->args, &fit->counter->layout);
+		}
 	}
 	if (from_rows)
 		unseen(fit, read_source);

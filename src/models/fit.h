@@ -37,7 +37,6 @@ extern void pegs_try_rows(PegsFit *fit);	/* its rows: for what is an error of a 
 
 extern void pegs_say_what_it_means(const PegsFit *fit, bool columns_named);
 extern void pegs_say_delta_of_slices(const PegsFit *fit);
-extern bool pegs_delta_is_unused(const PegsFit *fit);	/* of few draws from urns */
 
 /* ---- fit_schema.c ---- */
 

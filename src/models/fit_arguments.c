@@ -7,6 +7,8 @@
 
 #include "utils/builtins.h"
 
+#include "core/urn_fit.h"
+
 /* The PeGS paper, section 2.3, needs l <= C_i in every column. */
 void
 pegs_check_l_diversity(double l, const PegsDomain *domain)
@@ -245,6 +247,37 @@ pegs_check_delta(const PegsFitArguments *args, const PegsSource *source)
 				 errmsg("a model of method \"%s\" needs no delta", method->name),
 				 errdetail("It measures one table: Laplace noise of the same epsilon is smaller, and delta would be charged for nothing."),
 				 errhint("Leave delta out.")));
+}
+
+bool
+pegs_delta_is_unused(const PegsFitArguments *args, const pegs_layout *layout)
+{
+	return args->delta > 0 && pegs_fit_draws_urns(args->method, args->own) && !pegs_delta_helps_urns(layout, args->epsilon, args->delta);
+}
+
+/* Few draws from urns have no use for delta: said before it is charged. */
+void
+pegs_require_delta_used(const PegsFitArguments *args, const pegs_layout *layout)
+{
+	if (pegs_delta_is_unused(args, layout))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("draws of so few rows need no delta"),
+				 errdetail("From urns at epsilon %s they take no more weight in each cell without delta, which would be charged for nothing.", pegs_units_text(args->epsilon, 9)),
+				 errhint("Leave delta out, or draw more \"rows\".")));
+}
+
+/* What draws have no room for is nothing: the model would be uniform, and charged; a slice would be used up. */
+void
+pegs_require_room_for_urns(const PegsFitArguments *args, const pegs_layout *layout, const PegsSource *source)
+{
+	if (pegs_fit_draws_urns(args->method, args->own)
+		&& !pegs_urns_have_room(layout, source->rows_per_unit, args->epsilon, args->delta))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon is too small for so many rows"),
+				 errdetail("epsilon %s over the \"rows\" that are drawn from urns: the noise of all cells would not fit in 64 bits.", pegs_units_text(args->epsilon, 9)),
+				 errhint("Draw fewer \"rows\", or take more epsilon: epsilon => 1.")));
 }
 
 /* What is counted for a method; without its name, pairs, or the tables of those parents. */

@@ -144,6 +144,18 @@ arguments_of(const PegsSliceFit *what)
 	return (PegsFitArguments) {.epsilon = what->epsilon, .delta = what->delta, .method = what->method, .own = own};
 }
 
+/* Of a set of slices by what each has cost: refused before one of any set is used up, or told. Delta is paid already, and never refused. */
+void
+pegs_check_slice_price(PegsSliceFit *what)
+{
+	PegsFitArguments args = arguments_of(what);
+	PegsFit		fit = {.name = what->name, .before = what->before, .source = what->source, .args = &args, .sliced = what};
+
+	prepare(&fit, what);
+	pegs_require_room_for_urns(&args, &fit.counter->layout, fit.source);
+	pegs_say_delta_of_slices(&fit);
+}
+
 void
 pegs_try_slice(PegsSliceFit *what)
 {
@@ -163,7 +175,5 @@ pegs_fit_slice(PegsSliceFit *what)
 	if (what->use_up == NULL)
 		elog(ERROR, "a slice would be fitted without being used up");
 	prepare(&fit, what);
-	if (what->before == NULL)
-		pegs_say_delta_of_slices(&fit);
 	pegs_run_fit(&fit, true);
 }

@@ -51,15 +51,6 @@ delta_helps_urns(const PegsFit *fit)
 		&& pegs_delta_helps_urns(&fit->counter->layout, fit->args->epsilon, PEGS_HINTED_DELTA);
 }
 
-bool
-pegs_delta_is_unused(const PegsFit *fit)
-{
-	const PegsFitArguments *args = fit->args;
-
-	return args->delta > 0 && pegs_fit_draws_urns(args->method, args->own)
-		&& !pegs_delta_helps_urns(&fit->counter->layout, args->epsilon, args->delta);
-}
-
 /* Is it given, and worse than none? In rho it never is; of a method that says no noise it is not known. */
 static bool
 delta_hurts(const PegsFit *fit)
@@ -95,7 +86,7 @@ pegs_say_delta_of_slices(const PegsFit *fit)
 {
 	const char *delta = pegs_units_text(fit->args->delta, 18);
 
-	if (pegs_delta_is_unused(fit))
+	if (pegs_delta_is_unused(fit->args, &fit->counter->layout))
 		ereport(NOTICE,
 				(errmsg("draws of so few rows have no use for delta %s, which was paid for the slices", delta),
 				 errdetail("From urns at epsilon %s they take no more weight in each cell without delta.", pegs_units_text(fit->args->epsilon, 9)),

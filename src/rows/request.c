@@ -191,6 +191,17 @@ pegs_request_priced(PegsRequest *request)
 	return enough;
 }
 
+/* For the words of what is refused. */
+static char *
+drawn_how(const PegsRequest *request)
+{
+	if (request->model->method->urns)
+		return " from urns";
+	if (request->sweeps > 0)
+		return psprintf(" from urns, sweeps of each row: %s", pegs_units_text(request->sweeps, 0));
+	return pegs_has_blocks(request->model->method) ? psprintf(" in blocks of %s", pegs_units_text(request->block, 0)) : "";
+}
+
 /* The same, or an error. */
 void
 pegs_request_price(PegsRequest *request)
@@ -208,12 +219,9 @@ pegs_request_price(PegsRequest *request)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for so many rows"),
-				 errdetail("epsilon %s over %s rows %s%s: the noise would not fit in 64 bits.",
-						   pegs_units_text(request->epsilon, 9), pegs_units_text(request->n, 0),
-						   request->model->method->urns ? "from urns" : request->sweeps > 0 ? "from urns, sweeps of each row: " : "in blocks of ",
-						   request->model->method->urns ? "" : pegs_units_text(request->sweeps > 0 ? request->sweeps : request->block, 0)),
+				 errdetail("epsilon %s over %s rows%s: the noise would not fit in 64 bits.", pegs_units_text(request->epsilon, 9), pegs_units_text(request->n, 0), drawn_how(request)),
 				 errhint("Ask for fewer rows%s or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).",
-						 request->model->method->urns ? "" : request->sweeps > 0 ? ", fewer sweeps" : ", larger blocks")));
+						 request->sweeps > 0 && !request->model->method->urns ? ", fewer sweeps" : pegs_has_blocks(request->model->method) ? ", larger blocks" : "")));
 }
 
 /*

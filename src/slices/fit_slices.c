@@ -364,7 +364,15 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	if (tasks == NIL)
 		PG_RETURN_INT64(0);
 	if (what.before == NULL)
+	{
 		pegs_take_name(what.name);
+		for (int i = 0; i < n; i++)
+		{
+			what.epsilon = grids[i].epsilon;
+			what.delta = grids[i].delta;
+			pegs_check_slice_price(&what);
+		}
+	}
 	if (list_length(tasks) > 1)
 		try_all(&what, tasks);
 	foreach(cell, tasks)

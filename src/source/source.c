@@ -19,11 +19,8 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_proc.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/prs2lock.h"
 #include "utils/builtins.h"
@@ -31,7 +28,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
-#include "utils/syscache.h"
 
 Oid
 pegs_source_parent(Oid relid)
@@ -69,82 +65,6 @@ refuse_view(Relation rel, const char *construct)
 			 errmsg("view \"%s\" cannot be a source: it uses %s", RelationGetRelationName(rel), construct),
 			 errdetail("A source must give at most one row for each row of one base table."),
 			 errhint("Use a view of one table with columns, immutable built-in expressions and a WHERE clause without subquery.")));
-}
-
-/* Not one of the server's own. */
-bool
-pegs_function_is_foreign(Oid funcid, void *context)
-{
-	return funcid >= FirstNormalObjectId;
-}
-
-/* Notes the first one. */
-static bool
-note_foreign(Oid funcid, void *context)
-{
-	*(Oid *) context = funcid;
-	return pegs_function_is_foreign(funcid, NULL);
-}
-
-static bool
-note_mutable(Oid funcid, void *context)
-{
-	*(Oid *) context = funcid;
-	return func_volatile(funcid) != PROVOLATILE_IMMUTABLE;
-}
-
-static bool
-find_mutable(Node *node, void *context)
-{
-	return node != NULL && (check_functions_in_node(node, note_mutable, context) || expression_tree_walker(node, find_mutable, context));
-}
-
-/* "a function that is ...: its name". What is in the catalog is public. */
-static const char *
-named(const char *what, Oid funcid)
-{
-	const char *name = get_func_name(funcid);
-
-	return name ? psprintf("%s: %s", what, name) : what;
-}
-
-/* What is not allowed in an expression, in words. */
-bool
-pegs_expression_problem(Node *node, const char **problem)
-{
-	Oid			funcid;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, SubLink))
-		*problem = "a subquery";
-	else if (IsA(node, WindowFunc))
-		*problem = "a window function";
-	else if (IsA(node, Aggref) || IsA(node, GroupingFunc))
-		*problem = "an aggregate";
-	else if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcretset)
-		*problem = "a set-returning function";
-	else if (check_functions_in_node(node, note_foreign, &funcid))
-		*problem = named("a function that is not built in", funcid);
-	else if (IsA(node, CoerceToDomain))
-		*problem = "a cast to a domain";
-	else if (IsA(node, Var) && ((Var *) node)->varattno < 0)
-		*problem = "a system column";
-	if (*problem)
-		return true;
-	return expression_tree_walker(node, pegs_expression_problem, (void *) problem);
-}
-
-/* What is not immutable in it, in words, by its name if it has one; NULL: nothing. */
-const char *
-pegs_mutable_problem(Node *node)
-{
-	Oid			funcid = InvalidOid;
-
-	if (find_mutable(node, &funcid))
-		return named("a function that is not immutable", funcid);
-	/* and what is no call of a function: current_user, a default of a sequence */
-	return contain_mutable_functions(node) ? "a function that is not immutable" : NULL;
 }
 
 /* The query of a view or materialised view. */

@@ -35,12 +35,16 @@ extern PegsSource *pegs_source(Oid relid);	/* locks it and all that it reads */
 extern char *pegs_relation_name(Relation rel);	/* as it is called now: qualified, quoted */
 extern char *pegs_relation_words(Oid relid);	/* for a hint: qualified, quoted; NULL: the relation is gone */
 extern char *pegs_relation_literal(Oid relid);	/* as regclass reads it back; NULL: the relation is gone */
-extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* for check_functions_in_node */
-extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */
-extern const char *pegs_mutable_problem(Node *node);	/* what is not immutable in it; or NULL */
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);	/* one view down */
+
+/* ---- expressions.c: what an expression may be made of ---- */
+
+extern bool pegs_calls_by_type(Oid funcid);	/* what it calls is said by the type of what it is given */
+extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* not the server's own, or the former; for check_functions_in_node */
+extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */
+extern const char *pegs_mutable_problem(Node *node);	/* what is not immutable in it; or NULL */
 
 /* ---- named.c: a relation that an option names ---- */
 

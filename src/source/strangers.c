@@ -13,16 +13,17 @@
 #include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 typedef struct Called
 {
 	Oid			role;			/* as whom the query runs */
-	const char *stranger;		/* the first function of anybody else */
+	const char *problem;		/* the first function that it must not call, in words */
 } Called;
 
-/* Not the server's own, nor of a superuser, as those of extensions are, nor of the role that it would run as. */
+/* Of a role that may not do all that the one may as whom it would run (a superuser may, whose those of extensions are); or of anybody, if it calls by type. */
 static bool
 is_stranger(Oid funcid, void *context)
 {
@@ -30,16 +31,19 @@ is_stranger(Oid funcid, void *context)
 	HeapTuple	tuple;
 	Oid			owner;
 
-	if (!pegs_function_is_foreign(funcid, NULL))
-		return false;
-	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "a function of the query is missing");
-	owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
-	if (owner != called->role && !superuser_arg(owner))
-		called->stranger = pstrdup(NameStr(((Form_pg_proc) GETSTRUCT(tuple))->proname));
-	ReleaseSysCache(tuple);
-	return called->stranger != NULL;
+	if (pegs_calls_by_type(funcid))
+		called->problem = psprintf("a function that calls what the type's owner says: %s", get_func_name(funcid));
+	else if (pegs_function_is_foreign(funcid, NULL))
+	{
+		tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
+		if (!HeapTupleIsValid(tuple))
+			elog(ERROR, "a function of the query is missing");
+		owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
+		ReleaseSysCache(tuple);
+		if (!has_privs_of_role(owner, called->role))
+			called->problem = psprintf("a function of somebody else: %s", get_func_name(funcid));
+	}
+	return called->problem != NULL;
 }
 
 static bool
@@ -52,22 +56,19 @@ calls_stranger(Node *node, void *context)
 	return check_functions_in_node(node, is_stranger, context) || expression_tree_walker(node, calls_stranger, context);
 }
 
-/* Before views are expanded. Of a guest's query nothing is called but what is built in, whosever it is. */
+/* Before views are expanded. What a guest's query takes from a row is by built-in functions alone. */
 void
 pegs_require_no_strangers(const PegsReading *r, Query *query)
 {
 	Called		called = {.role = r->role};
-	const char *problem = NULL;
 	ListCell   *leg;
 
 	foreach(leg, pegs_legs(query))
-		if (r->guest && problem == NULL)
-			(void) pegs_expression_problem((Node *) lfirst_node(Query, leg)->targetList, &problem);
-	if (problem == NULL && calls_stranger((Node *) query, &called))
-		problem = psprintf("a function of somebody else: %s", called.stranger);
-	if (problem)
+		if (r->guest && called.problem == NULL)
+			(void) pegs_expression_problem((Node *) lfirst_node(Query, leg)->targetList, &called.problem);
+	if (called.problem || calls_stranger((Node *) query, &called))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot be read: a column's type needs %s", r->name, problem),
+				 errmsg("%s cannot be read: a column's type needs %s", r->name, called.problem),
 				 errhint("Copy the rows into a table with columns of the original's types.")));
 }

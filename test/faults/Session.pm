@@ -58,6 +58,8 @@ sub answer
 		if (!$n) { $self->{dead} = 1; last; }
 	}
 	my $messages = $self->messages;
+	# psql may have found the server again, and go on: what was asked meanwhile has no answer
+	$self->{dead} = 1 if $messages =~ /^(?:psql:\S* )?(?:The connection to the server was lost|server closed the connection)/m;
 	my ($error) = $messages =~ /^(?:psql:\S* )?(?:ERROR|FATAL|PANIC):\s+(\w{5})\b/m;
 	$error ||= 'lost' if $self->{dead};
 	return { out => $out, lines => scalar($out =~ tr/\n//), error => $error || '', messages => $messages };

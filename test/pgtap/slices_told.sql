@@ -48,6 +48,14 @@ SELECT pegs_fit_slices('m', 'event', ARRAY['kind', 'n'], most => 31);
 SELECT is(said('m'), '10; 0.000000002; 10; 0.000000002; epsilon 10 and delta 0.000000002 for all slices together: a row is in one of them', 'days alone');
 SELECT pegs_release('r', 'm', 5);
 
+---- draws from urns that have no room by the epsilon of one set: refused before a slice of another is used up
+SELECT made('roomy');
+SELECT pegs_set_slices('roomy', 'at', '1 day', '2026-01-01', 1);
+SELECT pegs_set_slices('roomy', 'at', '1 month', '2026-01-01', 0.000000001);
+SELECT throws_ok($$SELECT pegs_fit_slices('room', 'roomy', method => 'table', options => '{"noise": "dirichlet", "rows": 1000000}')$$, '22023', 'epsilon is too small for so many rows', 'months have no room');
+SELECT is(pegs_fit_slices('room', 'roomy', most => 31, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}'), 31::bigint, 'fewer rows have');
+SELECT is(concat_ws(' ', count(*), min(lower), max(upper)), '31 2026-01-01 2026-02-01', 'from the first day on: none was lost') FROM pegs_slices WHERE model = 'room';
+
 ---- what was learnt of the column of the slices: rows that are drawn have it
 CREATE TABLE learnt (region text, kind text NOT NULL CHECK (kind IN ('a', 'b')));
 INSERT INTO learnt SELECT 'r' || i % 4, 'a' FROM generate_series(1, 4000) AS i;

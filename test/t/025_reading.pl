@@ -274,6 +274,34 @@ for my $role ('postgres', 'auditor')
 		is(ran_as($_), 'f', "$call: runs nothing as $_") for qw(postgres victim);
 	}
 }
+# the server's own functions in SQL for values of any type call the cast of that type: as a cast to another type, and in a CHECK or DEFAULT
+ok_as($db, 'thief', q{CREATE CAST (mood AS varchar) WITH FUNCTION pg_catalog.quote_literal(anyelement); CREATE TABLE varchars (t varchar); SELECT pegs_set_levels('varchars', 't', ARRAY['x'])}, 'a cast by a built-in function');
+$node->safe_psql($db, "SELECT pegs_set_budget('varchars', 10)");
+for my $role ('thief', 'auditor', 'postgres')
+{
+	ran_as($_) for qw(postgres victim thief);
+	for my $call ("count(*) FROM pegs_utility('varchars', 'v.moods', 1)", q{pegs_fit('with moods', 'varchars', method => 'table', options => '{"prior": "v.moods"}')})
+	{
+		refused($db, $role, "SELECT $call", '0A000', "$role, $call: a cast that calls another");
+		is(ran_as($_), 'f', "$call: runs nothing as $_") for qw(postgres victim);
+	}
+}
+# (that SQL is put into the query which calls it where the cast is strict, too)
+ok_as($db, 'thief', 'ALTER FUNCTION public.evil_cast(mood) STRICT', 'a strict cast');
+for my $check (q{CHECK (t = quote_literal('x'::mood))}, q{CHECK (t = ANY (ARRAY['a', 'a' || 'x'::mood]))}, q{DEFAULT quote_literal('x'::mood)}, q{DEFAULT 'a' || 'x'::mood})
+{
+	ok_as($db, 'thief', "CREATE TABLE checked (t text NOT NULL $check)", $check);
+	ran_as('postgres');
+	ok_as($db, 'postgres', "SELECT count(*) FROM pegs_domain('checked'); SELECT count(*) FROM pegs_propose('checked')", "$check: a superuser asks for its domain");
+	is(ran_as('postgres'), 'f', "$check: runs nothing as a superuser");
+	ok_as($db, 'thief', 'DROP TABLE checked', 'gone');
+}
+# who may do all that the owner may is no stranger
+$node->safe_psql($db, 'CREATE ROLE friend LOGIN; GRANT victim TO friend; CREATE SCHEMA AUTHORIZATION friend; GRANT USAGE ON SCHEMA friend TO PUBLIC');
+ok_as($db, 'friend', q{CREATE TYPE friend.kind AS ENUM ('x'); CREATE FUNCTION friend.kind(friend.kind) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN 'x'; END $$; CREATE CAST (friend.kind AS text) WITH FUNCTION friend.kind(friend.kind)}, 'a type of a member of the role');
+ok_as($db, 'victim', q{CREATE TABLE v.kinds (t friend.kind); INSERT INTO v.kinds VALUES ('x')}, 'its column');
+$node->safe_psql($db, q{CREATE TABLE others (t text); SELECT pegs_set_levels('others', 't', ARRAY['x'])});
+ok_as($db, 'postgres', "SELECT count(*) FROM pegs_utility('others', 'v.kinds', 1)", 'is read');
 # his own, and those of extensions, which are a superuser's
 ok_as($db, 'thief', q{CREATE TABLE my_texts (t text NOT NULL); INSERT INTO my_texts VALUES ('x')}, 'texts of his own');
 ok_as($db, $_, "SELECT count(*) FROM pegs_utility('moody', 'my_texts', 1)", "$_: a cast of the owner's own") for qw(thief auditor postgres);

@@ -124,7 +124,7 @@ test_prior(void)
 
 			settings[PEGS_URN_PRIOR] = (pegs_setting) {.given = true, .nweights = i == 1 ? 2 : 1, .cells = cells[i == 1], .weights = weights};
 			if (i == 2)			/* each of the four urns has its own part of it */
-				settings[PEGS_JOINT_WITHIN].columns = within;
+				settings[PEGS_URN_WITHIN].columns = within;
 			layout = layout_of(method, settings);
 			pegs_witness_begin(&w, &env);
 			for (int run = 0; run < 2; run++)
@@ -243,9 +243,9 @@ test_within(void)
 	const char *hint = NULL;
 
 	CHECK(methods[0]->refuse(&layout, &hint) == NULL);
-	settings[PEGS_JOINT_WITHIN].columns = both;
+	settings[PEGS_URN_WITHIN].columns = both;
 	CHECK(methods[0]->refuse(&layout, &hint) && hint);
-	settings[PEGS_JOINT_WITHIN].columns = within;
+	settings[PEGS_URN_WITHIN].columns = within;
 	settings[1].number = PEGS_MOST_DRAWN / 3;
 	CHECK(methods[0]->refuse(&layout, &hint) && hint);
 	settings[0].number = 0;

@@ -377,7 +377,6 @@ describe(const void *fitted, const pegs_writer *writer)
 		pegs_by_describe(model, writer);
 }
 
-const char *const pegs_copula_nearest_words[] = {"lifted", "higham", NULL};
 /* Kendall's tau is no sum over the rows; the rest is told by what the fit records. Claim P33. */
 static const char *
 mechanism_with(const pegs_setting *settings)
@@ -387,6 +386,7 @@ mechanism_with(const pegs_setting *settings)
 	return "noise in every 1-way table and in concordant minus discordant pairs of rows of each two columns; normals behind them";
 }
 
+const char *const pegs_copula_nearest_words[] = {"lifted", "higham", NULL};
 static const char *const coding_words[] = {"ordinal", "dummy", NULL};
 static const char *const correlation_words[] = {"scores", "kendall", NULL};
 

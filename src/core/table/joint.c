@@ -170,7 +170,7 @@ draw_within(fitting *f, const bool *within, double *rows)
 static void
 draw_all(fitting *f, double *rows)
 {
-	const pegs_setting *within = &f->layout->settings[PEGS_JOINT_WITHIN];
+	const pegs_setting *within = &f->layout->settings[PEGS_URN_WITHIN];
 
 	if (within->columns)
 		draw_within(f, within->columns, rows);

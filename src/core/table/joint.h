@@ -7,9 +7,6 @@
 
 #include "core/method.h"
 
-/* Options of its fit: those of urn_fit.h, and then */
-#define PEGS_JOINT_WITHIN 3
-
 /* A fitted table: released numbers. Cells that are not here have nothing. */
 typedef struct pegs_joint
 {

@@ -37,7 +37,7 @@ static const pegs_option options[] = {
 	PEGS_OPTION_NOISE,
 	PEGS_OPTION_ROWS,
 	PEGS_OPTION_PRIOR_OF(true),
-	[PEGS_JOINT_WITHIN] = {.name = "within", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"], \"noise\": \"dirichlet\", \"rows\": 50000"},
+	[PEGS_URN_WITHIN] = {.name = "within", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"], \"noise\": \"dirichlet\", \"rows\": 50000"},
 	{.name = NULL}
 };
 
@@ -46,7 +46,7 @@ static const char *
 refuse(const pegs_layout *layout, const char **hint)
 {
 	const char *why = pegs_refuse_urn_settings(layout, hint);
-	const bool *within = layout->settings ? layout->settings[PEGS_JOINT_WITHIN].columns : NULL;
+	const bool *within = layout->settings ? layout->settings[PEGS_URN_WITHIN].columns : NULL;
 
 	if (why || within == NULL)
 		return why;
