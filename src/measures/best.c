@@ -214,7 +214,9 @@ find_columns(Best *best)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("fewer than two columns have the same levels in %s and in all that are compared", best->source->name),
 				 other.len > 0 ? errdetail("Columns with other levels or time zones than those that are declared now: %s.", other.data) : 0,
-				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(best->source->name))));
+				 other.len > 0 ? errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(best->source->name))
+				 : errhint("Compared is what all of them have: SELECT name, column_name FROM pegs_models, pegs_columns(name) WHERE source = %s::regclass;",
+						   quote_literal_cstr(best->source->name))));
 	if (other.len > 0)
 		ereport(NOTICE,
 				(errmsg("columns with other levels or time zones than those that are declared now are not compared: %s", other.data)));

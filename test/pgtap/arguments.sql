@@ -483,7 +483,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: names => ...'),
 	(1, '', 'Give a value: cells => ...'),
 	(1, '', 'Make a release (pegs_release) and name that.'),
-	(1, '', 'SELECT * FROM pegs_domain(''best.t'');'),
+	(1, '', 'Compared is what all of them have: SELECT name, column_name FROM pegs_models, pegs_columns(name) WHERE source = ''best.t''::regclass;'),
 	(1, '', 'cells => ''pairs'' compares all tables of two columns.'),
 	(1, '', 'Choose where it was fitted.'),
 	(1, '', 'A range is of numbers, dates and timestamps. SELECT pegs_learn_levels(''learn.t'', ''a'', epsilon => 0.1, delta => 1e-9);'),

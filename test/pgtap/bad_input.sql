@@ -143,7 +143,7 @@ SELECT is(said(call), said, line || ': ' || call) FROM (VALUES
 	(16, $$SELECT * FROM pegs_sample('cop', 10, given => '{"a": "x", "b": true}') AS s(n int)$$, $$0A000 given names 2 columns, and method "copula" takes at most 1 | Give fewer; or fit with method => 'graph', which takes any number.$$),
 	(16, $$SELECT * FROM pegs_sample('cop', 10, options => '{"draw": "apportioned"}') AS s(n int)$$, $$22023 option "draw" must be "independent", or left out, with method "copula" | Rows of model "cop" are independent of each other. | options => '{"draw": "independent"}'$$),
 	(16, $$SELECT pegs_release('r', 'cop', 10, options => '{"draw": "apportioned"}')$$, $$22023 option "draw" must be "independent", or left out, with method "copula" | Rows of model "cop" are independent of each other. | options => '{"draw": "independent"}'$$),
-	(16, $$SELECT * FROM pegs_sample('regressed', 10, epsilon => 1, options => '{"draw": "apportioned"}') AS s(n int)$$, $$22023 unknown option "draw" | Known are: fresh, keys.$$),
+	(16, $$SELECT * FROM pegs_sample('regressed', 10, epsilon => 1, options => '{"draw": "apportioned"}') AS s(n int)$$, $$22023 unknown option "draw" | Known are: fresh, keys. It is an option of samples of perturbed models, and of sealed ones of method 'pegs'.$$),
 	-- kendall
 	(17, $$SELECT pegs_fit('m', 't', epsilon => 1, method => 'copula', options => '{"correlation": "kendall", "rows": 1}')$$, $$22023 option "rows" must be a whole number from 2 to 16777216 | options => '{"rows": 10000}'$$),
 	(17, $$SELECT pegs_fit('m', 't', epsilon => 1, method => 'copula', options => '{"correlation": "kendall", "rows": 16777217}')$$, $$22023 option "rows" must be a whole number from 2 to 16777216 | options => '{"rows": 10000}'$$),
