@@ -277,6 +277,8 @@ pegs_check_before_scan(const PegsFit *fit)
 	const PegsFitArguments *args = fit->args;
 	PegsBill	bill = bill_of(fit);
 
+	if (fit->spec && fit->relatives == NULL)
+		pegs_require_fit_possible(args, fit->spec);
 	if (fit->before == NULL)
 		pegs_take_name(fit->name);
 	pegs_warn_of_parts(source->account);

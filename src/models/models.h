@@ -343,6 +343,7 @@ extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb
 extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSource *source);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
+extern void pegs_require_fit_possible(const PegsFitArguments *args, const PegsSpec *spec);	/* by its size, and by its options together */
 
 /* ---- target.c: columns that the rows of a model are for ---- */
 
