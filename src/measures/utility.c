@@ -11,6 +11,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
 #define MAX_WAYS 3
@@ -74,6 +75,29 @@ tell_of_empty_columns(const PegsUtility *u)
 			 : errhint("Of a model of fewer columns, leave the others out: columns => ARRAY[%s]", others.data)));
 }
 
+/* Of a model of fewer columns: which of them to compare is said before a row is read. What is no relation is refused where it is read. */
+void
+pegs_require_columns_of(Oid relid, const PegsDomain *domain)
+{
+	const char *lacks = NULL;
+	StringInfoData has;
+	ListCell   *cell;
+
+	initStringInfo(&has);
+	foreach(cell, pegs_column_names(pegs_physical(domain)))
+	{
+		if (get_attnum(relid, lfirst(cell)) != InvalidAttrNumber)
+			appendStringInfo(&has, "%s%s", has.len > 0 ? ", " : "", quote_literal_cstr(lfirst(cell)));
+		else if (lacks == NULL)
+			lacks = lfirst(cell);
+	}
+	if (lacks && has.len > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("relation \"%s\" has no column \"%s\"", get_rel_name(relid), lacks),
+				 errhint("Of a model of fewer columns, leave the others out: columns => ARRAY[%s]", has.data)));
+}
+
 /*
  * pegs_utility(original regclass, synthetic regclass, ways int, columns name[], measures text[])
  * → (measure, columns, value, guarantee)
@@ -91,6 +115,7 @@ pegs_utility(PG_FUNCTION_ARGS)
 
 	u.domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 3, "columns"));
 	numbers = pegs_numbers_wanted(u.domain, groups, ngroups);
+	pegs_require_columns_of(synthetic, u.domain);
 	u.original = pegs_coded_original(source, u.domain, numbers, true);
 	u.synthetic = pegs_coded_relation(synthetic, u.domain, numbers);
 	tell_of_empty_columns(&u);

@@ -238,7 +238,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	if (fit->spec && fit->relatives == NULL)
 	{
 		pegs_spec_slope(fit->spec, fit->args->method);
-		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
+		pegs_require_fit_of(fit->spec, fit->args->method, &fit->counter->layout);
 		if (fit->sliced == NULL)	/* slices: pegs_check_slice_price, before the first */
 		{
 			pegs_require_room_for_urns(fit->args, &fit->counter->layout, fit->source);

@@ -35,7 +35,7 @@ pegs_require_fit_possible(const PegsFitArguments *args, const PegsSpec *spec)
 	pegs_layout layout;
 
 	pegs_spec_layout(spec, &env, &layout);
-	pegs_require_fit_of(args->method, &layout);
+	pegs_require_fit_of(spec, args->method, &layout);
 }
 
 /* Which form of a family it is follows from how it is to be paid for. */

@@ -386,7 +386,7 @@ extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const
 extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */
 extern const char *pegs_mechanism_with(const pegs_method *method, const char *own);	/* the certificate's sentence, with those options */
 extern bool pegs_fit_draws_urns(const pegs_method *method, const char *own);	/* from urns, with those options? columns need not be known */
-extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
+extern void pegs_require_fit_of(const PegsSpec *spec, const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
 extern void pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout);	/* of what is fitted from a state */
 extern char *pegs_options_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or ""; of a target these names alone */
 

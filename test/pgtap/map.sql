@@ -14,7 +14,7 @@ CREATE TABLE method (name text, guarantee text);
 INSERT INTO method SELECT t.name, pegs_internal.guarantee(t.name, false, NULL) FROM pegs_internal.report_titles() AS t WHERE t.name = t.method;
 -- the only one whose fit needs an option
 DELETE FROM method WHERE name = 'pegs l-diverse';
-SELECT plan(25 + 6 * (SELECT count(*)::int FROM method));
+SELECT plan(28 + 6 * (SELECT count(*)::int FROM method));
 SELECT cmp_ok((SELECT count(*) FROM method WHERE guarantee LIKE '%'), '>=', 3::bigint, 'three methods or more, and what they guarantee');
 
 ---- every one
@@ -76,6 +76,9 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT is(hint_of($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph, table}')$$), $$columns => ARRAY['a', 'b'], or methods without 'table'; or declare fewer levels or wider bins.$$, 'which is said in words of the map');
 SELECT lives_ok($$SELECT pegs_ru_map('wide', '{1}', 10, columns => ARRAY['a', 'b'], methods => '{table}')$$, 'and helps');
+SELECT is(hint_of($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph, pmse}')$$), $$columns => ARRAY['a', 'b'], or methods without 'pmse'.$$, 'likewise of what else a method cannot fit');
+SELECT lives_ok($$SELECT pegs_ru_map('wide', '{1}', 10, columns => ARRAY['a', 'b'], methods => '{pmse}')$$, 'and helps');
+SELECT is((SELECT string_agg(name, ', ') FROM method WHERE strpos(hint_of($$SELECT pegs_ru_map('visit', '{1}', methods => '{tables}')$$), quote_literal(name)) = 0), NULL, 'the hint has every name that can be tried');
 
 ---- the report has a line for the method that made the rows, in words
 SELECT pegs_fit('of table', 'visit', '{days, again}', epsilon => 1, method => 'table'), pegs_fit('of graph', 'visit', '{days, again}', epsilon => 1), pegs_release('of its rows', 'of table', 50);
