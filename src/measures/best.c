@@ -112,7 +112,8 @@ check_candidate(const Candidate *candidate, const PegsSource *source)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: its rows are paid for when they are drawn", candidate->name),
-				 errhint("Make a release (pegs_release) and name that.")));
+				 errhint("Keep rows of it in a release, which is charged, and name that: SELECT pegs_release('kept', %s, 1000, epsilon => 1);",
+						 quote_literal_cstr(candidate->name))));
 }
 
 static void

@@ -109,7 +109,7 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: its rows are paid for when they are drawn", name),
-				 errhint("Make a release (pegs_release) and measure that.")));
+				 errhint("Keep rows of it in a release, which is charged, and measure that: SELECT pegs_release('kept', %s, 1000, epsilon => 1);", quote_literal_cstr(name))));
 	n = release ? release->n : pegs_model_rows(model);
 	if ((uint64) n > MaxAllocHugeSize / sizeof(double))
 		ereport(ERROR,

@@ -482,7 +482,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Name every model and release once.'),
 	(1, '', 'Give a value: names => ...'),
 	(1, '', 'Give a value: cells => ...'),
-	(1, '', 'Make a release (pegs_release) and name that.'),
+	(1, '', 'Keep rows of it in a release, which is charged, and name that: SELECT pegs_release(''kept'', ''sealed'', 1000, epsilon => 1);'),
 	(1, '', 'Compared is what all of them have: SELECT name, column_name FROM pegs_models, pegs_columns(name) WHERE source = ''best.t''::regclass;'),
 	(1, '', 'cells => ''pairs'' compares all tables of two columns.'),
 	(1, '', 'Choose where it was fitted.'),

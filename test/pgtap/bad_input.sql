@@ -156,7 +156,7 @@ SELECT is(said(call), said, line || ': ' || call) FROM (VALUES
 	-- pegs_best
 	(19, $$SELECT pegs_best('t', ARRAY['noisy'], 0.1)$$, $$22023 names must be 2 to 1000 models or releases, not 1 | SELECT name FROM pegs_models; SELECT name FROM pegs_releases;$$),
 	(19, $$SELECT pegs_best('t', ARRAY['noisy', 'noisy'], 0.1)$$, $$22023 "noisy" is named twice | Name every model and release once.$$),
-	(19, $$SELECT pegs_best('t', ARRAY['noisy', 'sealed'], 0.1)$$, $$22023 model "sealed" is sealed: its rows are paid for when they are drawn | Make a release (pegs_release) and name that.$$),
+	(19, $$SELECT pegs_best('t', ARRAY['noisy', 'sealed'], 0.1)$$, $$22023 model "sealed" is sealed: its rows are paid for when they are drawn | Keep rows of it in a release, which is charged, and name that: SELECT pegs_release('kept', 'sealed', 1000, epsilon => 1);$$),
 	(19, $$SELECT pegs_best('t', ARRAY['noisy', 'none'], 0.1)$$, $$22023 model "none" has no guarantee: what is chosen must have one | Name models that were fitted with epsilon, and releases.$$),
 	(19, $$SELECT pegs_best('t', ARRAY['noisy', 'persons'], 0.1)$$, $$22023 "persons" is not made of public.t | A choice is paid by the account of the table with which all are compared. | SELECT name, source FROM pegs_models; SELECT name, source FROM pegs_releases;$$),
 	(19, $$SELECT pegs_best('t', ARRAY['noisy', 'file'], 0.1)$$, $$22023 model "file" came in as a file: of which table it was made is not known here | Choose where it was fitted.$$),
