@@ -93,15 +93,19 @@ pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountan
 					 pegs_purpose other, const char *called)
 {
 	double		unit = ldexp(1, -PEGS_COST_BITS);
+	bool		urns = accountant->record[PEGS_FOR_URNS - 1].uses > 0;
 	char		accounting[100];
 	char		words[600];		/* a file may say that it has 10^308 rows */
 
+	/* of urns with delta there is no rho to be told: a part of epsilon */
+	if (urns && !accountant->pure)
+		unit = (double) accountant->epsilon / (double) PEGS_EPSILON_UNIT / (double) accountant->total;
 	if (accountant->total == 0)
 		snprintf(accounting, sizeof(accounting), "that of the model that it was made of");
 	else
 		add_accounting(accounting, sizeof(accounting), accountant, purpose, n);
 	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", rows,
-			 accountant->record[PEGS_FOR_URNS - 1].uses > 0 ? "urns, whatever the cells hold" : accounting,
+			 urns ? "urns, whatever the cells hold" : accounting,
 			 (double) accountant->total * unit, (double) accountant->spent * unit);
 	writer->words(writer->to, words);
 	for (uint32_t i = 0; i < n; i++)

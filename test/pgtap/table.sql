@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(118);
+SELECT plan(119);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -100,6 +100,8 @@ SELECT is((SELECT holds FROM pegs_audit('w', 100, epsilon => 1, n => 20)), true,
 SELECT is((SELECT holds FROM pegs_verify('w', 1, 2)), true, 'enumerated');
 SELECT throws_ok($$SELECT pegs_fit('wd', '"odd t"', epsilon => 5, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 9}')$$, '22023', 'draws of so few rows need no delta');
 SELECT lives_ok($$SELECT pegs_fit('wd', '"odd t"', epsilon => 1, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 300, "within": ["a b"]}')$$);
+SELECT is(jsonb_build_array(d -> 'budget', d -> 'spent', d -> 'record' -> 0 -> 'cost', d -> 'record' -> 0 -> 'share', d ->> 'accounting'), '[1, 1, 1, 1, "urns, whatever the cells hold"]', 'urns with delta have no rho: what was spent is told in epsilon')
+FROM pegs_describe('wd') AS d;
 SELECT is((SELECT array_agg(DISTINCT rows) FROM (SELECT count(*) AS rows FROM pegs_sample('wd') AS s("a b" text, b boolean, c int) GROUP BY "a b") AS s), '{300}', 'drawn at the fit, as many of each level');
 SELECT is((SELECT holds FROM pegs_audit('wd', 100)), true, 'audited');
 
