@@ -255,6 +255,7 @@ typedef struct PegsGrant
 	int64		max_releases;
 } PegsGrant;
 
+extern void pegs_refuse_other_kind(const char *name, bool release);	/* where the name is of a release (of a model) that the caller may use */
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* nor one that is granted */
 extern void pegs_gone(const char *name) __attribute__((noreturn));	/* what was there a moment ago: dropped, or fitted anew */
 extern const char *pegs_object_column(void);	/* PegsObject.id of a row of pegs_internal.model, in SQL */
