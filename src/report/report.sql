@@ -324,7 +324,7 @@ FROM (VALUES
 		|| CASE WHEN $1 ? 'slice' THEN '; slices are charged once, when they are set' ELSE '; each was charged' END),
 	(9, 'slices', $1 ->> 'slices'),
 	(10, 'neighbours', $1 ->> 'neighbours'),
-	(11, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
+	(11, 'protected unit', nullif(concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out')), '')),
 	(12, 'accounting', $1 ->> 'accounting'),
 	(13, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
 	(14, 'drawn', $1 ->> 'draw'),

@@ -183,8 +183,8 @@ pegs_cost(PG_FUNCTION_ARGS)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);
-		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s: no guarantee, nothing is charged, and only the owner of the table may read its rows.",
-												 model->name, model->l_diversity > 0 ? "l-diverse" : "not private"));
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s: no guarantee, nothing is charged, and only the owner of the table may %s.",
+												 model->name, model->l_diversity > 0 ? "l-diverse" : "not private", model->method->scorer ? "ask it" : "read its rows"));
 	}
 	else if (!pegs_is_sealed(model))
 	{
