@@ -67,6 +67,18 @@ same_options(const PegsSliceFit *what)
 	return strcmp(own, spec->own ? spec->own : "") == 0;
 }
 
+/* A slice is fitted once: one by another method than was asked for could not be had back. */
+void
+pegs_require_same_method(const PegsSliceFit *what, const char *name)
+{
+	if (name && what->method != what->before->method)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" is of method \"%s\"", what->name, what->before->method->name),
+				 errdetail("All slices have that of the first. Nothing was used up."),
+				 errhint("Leave method out.")));
+}
+
 void
 pegs_check_slice_columns(const PegsSliceFit *what)
 {

@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(119);
+SELECT plan(120);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -181,5 +181,6 @@ SELECT pegs_set_budget('visits', 10, delta => 1e-6);
 SELECT pegs_set_slices('visits', 'region', slices => ARRAY['north', 'south'], epsilon => 1, delta => 1e-7);
 SELECT throws_ok($$SELECT pegs_fit_slices('v', 'visits', method => 'table', options => '{"noise": "dirichlet", "rows": 100}')$$, '0A000', 'urns take no delta where the budget is kept in rho');
 SELECT is(pegs_fit_slices('v', 'visits', method => 'table', options => '{}'), 2::bigint, 'added noise does');
+SELECT throws_ok($$SELECT pegs_fit_slices('v', 'visits', options => '{"noise": "dirichlet", "rows": 5}')$$, '22023', 'model "v" has other options', 'options are those of its method, which need not be named');
 
 SELECT * FROM finish();
