@@ -115,17 +115,6 @@ pool(const pegs_graph_fit *f, pegs_pair *pair)
 	return y;
 }
 
-/* Of a sample of the world a column has that variance, times rows; a column that is nearly one level has a little, too. */
-double
-pegs_spread(const pegs_graph_fit *f, uint32_t column)
-{
-	double		sum = 1e-9;
-
-	for (uint32_t l = 0; l < f->model->levels[column]; l++)
-		sum += f->model->share[column][l] * (1 - f->model->share[column][l]);
-	return sum;
-}
-
 /* Made to agree with the 1-ways: in counts, some below 0. */
 static double *
 agreed(const pegs_graph_fit *f, pegs_pair *pair)

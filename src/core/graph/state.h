@@ -57,6 +57,7 @@ extern void pegs_estimate_oneways(pegs_graph_fit *f);
 extern void pegs_measure_oneways(pegs_graph_fit *f, double cost);
 extern double pegs_oneway_budget(const pegs_accountant *accountant, uint32_t ncols, double mean, double rows, double *first);
 extern double *pegs_levels_in_use(const pegs_graph_fit *f);
+extern double pegs_spread(const pegs_graph_fit *f, uint32_t column);
 extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of);
 
 /* ---- absent.c: columns that another one says are not there ---- */
@@ -79,9 +80,6 @@ extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, co
 /* ---- estimate.c: what is known of all pairs, from all that was measured ---- */
 
 extern void pegs_estimate_pairs(const pegs_graph_fit *f);
-
-/* Sum over a column's levels of p (1 - p). */
-extern double pegs_spread(const pegs_graph_fit *f, uint32_t column);
 
 /* Numbers that a pair has besides its 1-ways. */
 static inline double
