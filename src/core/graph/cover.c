@@ -16,7 +16,7 @@
 #define COVER_COLUMNS 100		/* each pair is tried in the tree, and adjusted to */
 
 static const double COVER_NOISE = 1.5;	/* times the noise of the rows themselves: above it pairs are chosen */
-static const double CELLS_POWER = 0.85; /* shares ~ cells^this: what a table has besides its 1-ways grows faster than its cells */
+static const double CELLS_POWER = 0.75; /* shares ~ cells^this: what a table has besides its 1-ways grows faster than its cells */
 
 /*
  * Of all pairs, each with the same part of the budget: is the noise of their

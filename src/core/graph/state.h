@@ -14,7 +14,7 @@
 /* Constants that more than one file works with; the others stand in the file that uses them. docs/engine.md */
 #define PEGS_CHOICE_SHARE 0.12	/* of a pair's cost, for choosing it */
 #define PEGS_TV_PER_SD 0.4		/* half of sqrt(2/pi): the mean |noise| of a cell, as total variation */
-#define PEGS_COVER_ONEWAYS 0.25	/* of the total, on 1-ways at least, where all pairs can be had */
+#define PEGS_COVER_ONEWAYS 0.22	/* of the total, on 1-ways at least, where all pairs can be had */
 #define PEGS_COVER_PART 0.95	/* of what the 1-ways left, for all pairs where they can be had; rounds have the rest */
 #define PEGS_NOISE_CHARGE 0.6	/* of the expected noise, in the score */
 #define PEGS_GRIDS 4			/* offered of a pair, at most */
