@@ -336,6 +336,7 @@ extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first, c
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_delta(const PegsFitArguments *args, const PegsSource *source);	/* would it be charged for nothing? its unit is loaded */
 extern void pegs_require_room_for_urns(const PegsFitArguments *args, const pegs_layout *layout, const PegsSource *source);	/* for the alpha that their epsilon buys */
+extern bool pegs_draws_with_delta(const PegsFitArguments *args);	/* from urns: it has no rho */
 extern bool pegs_delta_is_unused(const PegsFitArguments *args, const pegs_layout *layout);	/* of few draws from urns */
 extern void pegs_require_delta_used(const PegsFitArguments *args, const pegs_layout *layout);
 extern void pegs_check_delta_of_urns(const PegsSource *source, int64 delta);	/* of a fit that draws from them */
