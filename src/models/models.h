@@ -417,7 +417,7 @@ typedef struct PegsSliceFit
 extern PegsModel *pegs_model_of_slices(const char *name);	/* to be fitted on by the caller, alone; NULL: there is none of this name */
 extern const pegs_method *pegs_slice_method(const char *name);	/* NULL: the default; or an error */
 extern void pegs_check_slice_columns(const PegsSliceFit *what);	/* named by the caller: those of the slices before, and not the column of the slices */
-extern void pegs_check_slice_price(PegsSliceFit *what);	/* of a first fit, with the epsilon and delta of each set in turn */
+extern void pegs_check_slice_price(PegsSliceFit *what, bool tells);	/* with the epsilon and delta of each set in turn */
 extern void pegs_try_slice(PegsSliceFit *what);	/* reads its rows, so that a value which is not declared is an error now */
 extern void pegs_fit_slice(PegsSliceFit *what);
 
