@@ -433,6 +433,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one, or the same method.",
 							 quote_literal_cstr(fit.source->name))));
 		fit.counter->rows = into.rows;
+		explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
 	}
 	pegs_say_what_it_means(&fit, columns != NIL);
 	pegs_run_fit(&fit, false);
