@@ -240,7 +240,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	if (fit->spec && fit->relatives == NULL)
 	{
 		pegs_spec_slope(fit->spec, fit->args->method);
-		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
+		pegs_require_fit_of(fit->spec, fit->args->method, &fit->counter->layout);
 		if (fit->sliced == NULL)	/* slices: pegs_check_slice_price, before the first */
 		{
 			pegs_require_room_for_urns(fit->args, &fit->counter->layout, fit->source);
@@ -279,6 +279,8 @@ pegs_check_before_scan(const PegsFit *fit)
 	const PegsFitArguments *args = fit->args;
 	PegsBill	bill = bill_of(fit);
 
+	if (fit->spec && fit->relatives == NULL)
+		pegs_require_fit_possible(args, fit->spec);
 	if (fit->before == NULL)
 		pegs_take_name(fit->name);
 	pegs_warn_of_parts(source->account);

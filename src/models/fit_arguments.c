@@ -27,6 +27,17 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
 }
 
+/* Is it too large, or of options that do not go together? Before the budget is asked for. */
+void
+pegs_require_fit_possible(const PegsFitArguments *args, const PegsSpec *spec)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_layout layout;
+
+	pegs_spec_layout(spec, &env, &layout);
+	pegs_require_fit_of(spec, args->method, &layout);
+}
+
 /* Which form of a family it is follows from how it is to be paid for. */
 static bool
 has_rows(const pegs_method *method)

@@ -255,6 +255,7 @@ typedef struct PegsGrant
 	int64		max_releases;
 } PegsGrant;
 
+extern void pegs_refuse_other_kind(const char *name, bool release);	/* where the name is of a release (of a model) that the caller may use */
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* nor one that is granted */
 extern void pegs_gone(const char *name) __attribute__((noreturn));	/* what was there a moment ago: dropped, or fitted anew */
 extern const char *pegs_object_column(void);	/* PegsObject.id of a row of pegs_internal.model, in SQL */
@@ -344,6 +345,7 @@ extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb
 extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSource *source);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
+extern void pegs_require_fit_possible(const PegsFitArguments *args, const PegsSpec *spec);	/* by its size, and by its options together */
 
 /* ---- target.c: columns that the rows of a model are for ---- */
 
@@ -386,7 +388,7 @@ extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const
 extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */
 extern const char *pegs_mechanism_with(const pegs_method *method, const char *own);	/* the certificate's sentence, with those options */
 extern bool pegs_fit_draws_urns(const pegs_method *method, const char *own);	/* from urns, with those options? columns need not be known */
-extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
+extern void pegs_require_fit_of(const PegsSpec *spec, const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
 extern void pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout);	/* of what is fitted from a state */
 extern char *pegs_options_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or ""; of a target these names alone */
 

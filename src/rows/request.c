@@ -287,6 +287,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 	request->given_json = pegs_arg_object(fcinfo, first + 5, "given");
 	options = pegs_arg_object(fcinfo, first + 6, "options");
 	request->model = pegs_model(name);
+	pegs_require_no_score(request->model);
 	if (request->n == 0)
 		request->n = pegs_default_rows(request->model);
 	pegs_request_options(request, options);

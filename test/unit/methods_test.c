@@ -690,6 +690,21 @@ test_doors(const pegs_method *method, const table *t)
 	}
 }
 
+/* A fit that takes long says at what it is: each has a step to be spoken of, whatever it is paid for. */
+static void
+test_steps(const pegs_method *method)
+{
+	pegs_wire	counts = counted(method, WHOLE);
+
+	steps = 0;
+	env.step = take_step;
+	model_of(method, &counts);
+	env.step = NULL;
+	if (!CHECK(method->fit == NULL || steps != 0))
+		fprintf(stderr, "method %s\n", method->name);
+	arena_free(&memory);
+}
+
 /* And of its other forms. */
 static void
 test_forms(const pegs_method *method)
@@ -698,6 +713,7 @@ test_forms(const pegs_method *method)
 		if (strcmp(forms[i].method, method->name) == 0)
 		{
 			asked = &forms[i];
+			test_steps(method);
 			for (int64_t delta = 0; delta <= INT64_C(1000000000); delta += INT64_C(1000000000))
 				test_door(method, WHOLE, EPSILON, delta, 1, NULL);
 			asked = NULL;
@@ -965,6 +981,7 @@ main(void)
 		if (method->next && takes_zeros(method))
 			test_zeros(method);
 		test_words(method);
+		test_steps(method);
 	}
 	return unit_done("methods_test");
 }
