@@ -49,18 +49,20 @@ lookup_nothing(DestReceiver *self)
  * What was asked when the lookup was declared is asked again now: is it still
  * a table with such a column, and public: not one of the account whose levels it
  * states (by INHERIT or ATTACH PARTITION it may have become one), and without an
- * account of its own? Law L1.
+ * account of its own? It and its parts are asked, which are locked. Law L1.
  */
 static const char *
-lookup_problem(Oid lookup, const char *column, Oid account, Oid *type)
+lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts)
 {
 	char		relkind = get_rel_relkind(lookup);
 	PegsSource *source;
 	AttrNumber	attnum;
 
+	*parts = NIL;
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		return "its lookup table or column is gone";
 	source = pegs_source(lookup);
+	*parts = source->parts;
 	if (source->account == account)
 		return "its lookup table has become a part of the table itself";
 	if (pegs_has_account(source->account, lookup))
@@ -78,7 +80,8 @@ void
 pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source)
 {
 	Oid			type;
-	const char *problem = lookup_problem(lookup, lookup_column, source->account, &type);
+	List	   *parts;
+	const char *problem = lookup_problem(lookup, lookup_column, source->account, &type, &parts);
 	const char *quoted = quote_identifier(lookup_column);
 	Lookup		receiver = {
 		.pub = {receive_label, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
@@ -94,6 +97,7 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 		return;
 	}
 	reading = pegs_reading_relation(lookup, list_make1(pstrdup(lookup_column)));
+	reading->only = parts;
 	column->nlabels = 0;
 	column->labels = palloc(sizeof(char *) * receiver.room);
 	pegs_read(reading,
@@ -149,7 +153,8 @@ int
 pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to)
 {
 	Oid			type;
-	const char *problem = lookup_problem(lookup, key, source->account, &type);
+	List	   *parts;
+	const char *problem = lookup_problem(lookup, key, source->account, &type, &parts);
 	Mapping		receiver = {
 		.pub = {receive_pair, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
 		.room = 64,
@@ -158,13 +163,14 @@ pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const c
 	PegsReading *reading;
 
 	if (problem == NULL)
-		problem = lookup_problem(lookup, value, source->account, &type);
+		problem = lookup_problem(lookup, value, source->account, &type, &parts);
 	if (problem)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the hierarchy of column \"%s\" cannot be used: %s", column->name, problem),
 				 errhint("Declare it anew, or forget it: SELECT pegs_set_hierarchy(%s, %s, NULL);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
 	reading = pegs_reading_relation(lookup, list_make2(pstrdup(key), pstrdup(value)));
+	reading->only = parts;
 	receiver.from = palloc(sizeof(char *) * receiver.room);
 	receiver.to = palloc(sizeof(char *) * receiver.room);
 	pegs_read(reading,

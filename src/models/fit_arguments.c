@@ -261,9 +261,15 @@ pegs_check_delta(const PegsFitArguments *args, const PegsSource *source)
 }
 
 bool
+pegs_draws_with_delta(const PegsFitArguments *args)
+{
+	return args->delta > 0 && pegs_fit_draws_urns(args->method, args->own);
+}
+
+bool
 pegs_delta_is_unused(const PegsFitArguments *args, const pegs_layout *layout)
 {
-	return args->delta > 0 && pegs_fit_draws_urns(args->method, args->own) && !pegs_delta_helps_urns(layout, args->epsilon, args->delta);
+	return pegs_draws_with_delta(args) && !pegs_delta_helps_urns(layout, args->epsilon, args->delta);
 }
 
 /* Few draws from urns have no use for delta: said before it is charged. */

@@ -158,14 +158,15 @@ arguments_of(const PegsSliceFit *what)
 
 /* Of a set of slices by what each has cost: refused before one of any set is used up, or told. Delta is paid already, and never refused. */
 void
-pegs_check_slice_price(PegsSliceFit *what)
+pegs_check_slice_price(PegsSliceFit *what, bool tells)
 {
 	PegsFitArguments args = arguments_of(what);
 	PegsFit		fit = {.name = what->name, .before = what->before, .source = what->source, .args = &args, .sliced = what};
 
 	prepare(&fit, what);
 	pegs_require_room_for_urns(&args, &fit.counter->layout, fit.source);
-	pegs_say_delta_of_slices(&fit);
+	if (tells)
+		pegs_say_delta_of_slices(&fit);
 }
 
 void

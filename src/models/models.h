@@ -337,6 +337,7 @@ extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first, c
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_delta(const PegsFitArguments *args, const PegsSource *source);	/* would it be charged for nothing? its unit is loaded */
 extern void pegs_require_room_for_urns(const PegsFitArguments *args, const pegs_layout *layout, const PegsSource *source);	/* for the alpha that their epsilon buys */
+extern bool pegs_draws_with_delta(const PegsFitArguments *args);	/* from urns: it has no rho */
 extern bool pegs_delta_is_unused(const PegsFitArguments *args, const pegs_layout *layout);	/* of few draws from urns */
 extern void pegs_require_delta_used(const PegsFitArguments *args, const pegs_layout *layout);
 extern void pegs_check_delta_of_urns(const PegsSource *source, int64 delta);	/* of a fit that draws from them */
@@ -419,7 +420,7 @@ extern PegsModel *pegs_model_of_slices(const char *name);	/* to be fitted on by 
 extern const pegs_method *pegs_slice_method(const char *name);	/* NULL: the default; or an error */
 extern void pegs_check_slice_columns(const PegsSliceFit *what);	/* named by the caller: those of the slices before, and not the column of the slices */
 extern void pegs_require_same_method(const PegsSliceFit *what, const char *name);	/* of a model that has slices; NULL: none was named */
-extern void pegs_check_slice_price(PegsSliceFit *what);	/* of a first fit, with the epsilon and delta of each set in turn */
+extern void pegs_check_slice_price(PegsSliceFit *what, bool tells);	/* with the epsilon and delta of each set in turn */
 extern void pegs_try_slice(PegsSliceFit *what);	/* reads its rows, so that a value which is not declared is an error now */
 extern void pegs_fit_slice(PegsSliceFit *what);
 

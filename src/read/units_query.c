@@ -133,10 +133,11 @@ reading_of_all(const PegsRelatives *r, const PegsDomain *const *read, PegsReadin
 	}
 	all = palloc(sizeof(PegsReading));
 	*all = *reading[0];
-	all->chain = NIL;
+	all->chain = all->only = NIL;
 	for (int t = 0; t < r->related->n; t++)
 	{
 		all->chain = list_concat_unique_oid(all->chain, reading[t]->chain);
+		all->only = list_concat_unique_oid(all->only, reading[t]->only);
 		all->guest |= reading[t]->guest;
 	}
 	return all;

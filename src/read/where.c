@@ -231,6 +231,16 @@ words_of_legs(const PegsCounted *counted, const List *legs, Oid pulled, const ch
 	return words.data;
 }
 
+/*
+ * How many legs are counted by one query: the executor holds what each has counted, as tables and as bytes, until the last
+ * has ended. So many that these are together no more than one leg alone may have; the others come after them.
+ */
+static int
+legs_at_once(const PegsCounter *counter)
+{
+	return (int) Max(1, Min(INT_MAX, (uint64) maintenance_work_mem * 1024 / sizeof(uint64_t) / Max(1, counter->layout.ncells)));
+}
+
 static void
 add_leg(StringInfo query, const PegsDomain *physical, const char *relation, const char *range)
 {
@@ -291,6 +301,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	MemoryContext context;
 	pegs_env	env;
 	pegs_status status;
+	bytea	   *state;
 
 	slot_getallattrs(slot);
 	note_answer(receiver, slot);
@@ -306,8 +317,8 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	into.rows = counter->rows;
 	into.layout = counter->layout;
 	into.cells = counter->cells;
-	status = pegs_wire_read(&env, (const uint8_t *) VARDATA_ANY(DatumGetByteaPP(slot->tts_values[0])),
-							VARSIZE_ANY_EXHDR(DatumGetByteaPP(slot->tts_values[0])), &from);
+	state = DatumGetByteaPP(slot->tts_values[0]);
+	status = pegs_wire_read(&env, (const uint8_t *) VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state), &from);
 	if (status == PEGS_OK)
 		status = pegs_wire_merge(&env, &into, &from);
 	if (status == PEGS_ERR_RANGE)
@@ -323,6 +334,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 				 errhint("Has pegs another version on its server than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';")));
 	counter->rows = into.rows;
 	explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
+	explicit_bzero(VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state));	/* our aggregate made it for us alone */
 	MemoryContextDelete(context);
 	return true;
 }
@@ -372,18 +384,24 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 	};
 	Oid			pulled = InvalidOid;
 	const char *why_not = decide_legs(&counted, legs, source, physical, &pulled);
-	StringInfoData query;
+	int			at_once = legs_at_once(counter);
+	List	   *queries = NIL;
 	ListCell   *cell;
 
-	initStringInfo(&query);
-	if (reading->parts == NIL)
-		add_leg(&query, physical, reading->name, source->range);
-	foreach(cell, reading->part_names)
+	counted.as_one = list_length(source->parts) > at_once;
+	foreach(cell, reading->parts ? reading->part_names : list_make1(reading->name))
 	{
-		appendStringInfoString(&query, cell == list_head(reading->part_names) ? "" : " UNION ALL ");
-		add_leg(&query, physical, lfirst(cell), source->range);
+		int			number = foreach_current_index(cell);
+
+		if (number % at_once == 0)
+			queries = lappend(queries, makeStringInfo());
+		else
+			appendStringInfoString(llast(queries), " UNION ALL ");
+		add_leg(llast(queries), physical, lfirst(cell), source->range);
 	}
-	pegs_read_states(reading, query.data, physical, &counted, (DestReceiver *) &receiver);
+	foreach(cell, queries)
+		lfirst(cell) = ((StringInfo) lfirst(cell))->data;
+	pegs_read_states(reading, queries, physical, &counted, (DestReceiver *) &receiver);
 	require_all_answers(&receiver);
 	counter->way = words_of_legs(&counted, legs, pulled, why_not);
 	ereport(DEBUG1,

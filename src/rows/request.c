@@ -370,7 +370,7 @@ request_rho(const PegsRequest *request)
 	uint64		together;
 
 	if (!pegs_is_gibbs(model->method) || request->sweeps > 0)
-		return request->delta > 0 ? 0 : pegs_rho_of_pure(request->epsilon);
+		return request->delta > 0 ? PEGS_NO_RHO : pegs_rho_of_pure(request->epsilon);
 	for (int i = 0; i < model->spec->domain->ncols; i++)
 		if (request->given[i] < 0 && visits <= PG_UINT64_MAX - blocks)
 			visits += blocks;

@@ -332,6 +332,28 @@ check_options(const PegsSliceFit *what)
 	pegs_check_options(what->method, what->options.own);
 }
 
+/*
+ * Of a first fit each set is asked, so that no model begins that could not go on;
+ * of one that goes on those of its next slices: a set may have come since, of
+ * another charge. What is told is told once of each set.
+ */
+static void
+check_prices(PegsSliceFit *what, const PegsGrid *grids, int n, const List *tasks)
+{
+	for (int i = 0; i < n; i++)
+	{
+		bool		fits = what->before == NULL;
+		ListCell   *cell;
+
+		foreach(cell, tasks)
+			fits |= ((const Task *) lfirst(cell))->grid == &grids[i];
+		what->epsilon = grids[i].epsilon;
+		what->delta = grids[i].delta;
+		if (fits)
+			pegs_check_slice_price(what, what->before == NULL || pegs_read_mark(&grids[i].mark) == 0);
+	}
+}
+
 /* pegs_fit_slices(model text, source regclass, columns name[], most bigint, method text, options jsonb) → bigint: how many were fitted */
 PG_FUNCTION_INFO_V1(pegs_fit_slices);
 Datum
@@ -380,15 +402,8 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	if (tasks == NIL)
 		PG_RETURN_INT64(0);
 	if (what.before == NULL)
-	{
 		pegs_take_name(what.name);
-		for (int i = 0; i < n; i++)
-		{
-			what.epsilon = grids[i].epsilon;
-			what.delta = grids[i].delta;
-			pegs_check_slice_price(&what);
-		}
-	}
+	check_prices(&what, grids, n, tasks);
 	if (list_length(tasks) > 1)
 		try_all(&what, tasks);
 	foreach(cell, tasks)

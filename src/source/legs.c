@@ -3,7 +3,8 @@
  *	  A query that reads rows, made into one that counts them where they are.
  *
  * SELECT a, b FROM t becomes SELECT aggregate(what to count, a, b), 1 FROM t;
- * of a UNION ALL each leg does, and its number says which state is whose. The
+ * of a UNION ALL each leg does, and its number says which state is whose, also
+ * where there are several such queries, one after the other. The
  * aggregate is called by its number, in the analysed query: nothing is looked
  * up by name here (law L9). A leg that is read on another server is the
  * exception that cannot be helped: postgres_fdw writes a name into what it
@@ -120,15 +121,14 @@ retype_operations(Node *node, Oid state)
 }
 
 void
-pegs_count_legs(Query *query, const PegsCounted *counted)
+pegs_count_legs(Query *query, PegsCounted *counted)
 {
 	Oid			state = get_func_rettype(counted->local);
-	int			number = 0;
 	ListCell   *cell;
 	Index		first;
 
 	foreach(cell, pegs_legs(query))
-		count_leg(lfirst(cell), counted, ++number);
+		count_leg(lfirst(cell), counted, ++counted->before);
 	if (query->setOperations == NULL)
 		return;
 	foreach(cell, query->rtable)

@@ -11,7 +11,6 @@
 
 #include "access/xact.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
@@ -21,7 +20,9 @@
 #include "parser/parser.h"
 #include "rewrite/rewriteHandler.h"
 #include "tcop/tcopprot.h"
+#include "storage/sinval.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -116,29 +117,24 @@ check_types(const PegsReading *r, const Query *query, const PegsDomain *domain)
 		elog(ERROR, "the query has %d columns, not %d", c, domain->ncols);
 }
 
-/* Each leg reads the part that it was made for, and no other one twice. */
+/* Each leg reads the part that it was made for, and no other one twice. That none is left out is seen by the states. */
 static void
-check_parts(const PegsReading *r, Query *query)
+check_parts(const PegsReading *r, Query *query, int before)
 {
 	ListCell   *leg;
-	ListCell   *part;
 
-	if (r->parts == NIL)
-		return;
-	forboth(leg, pegs_legs(query), part, r->parts)
+	foreach(leg, pegs_legs(query))
 	{
 		List	   *rtable = lfirst_node(Query, leg)->rtable;
 
-		if (list_length(rtable) != 1 || linitial_node(RangeTblEntry, rtable)->relid != lfirst_oid(part))
+		if (list_length(rtable) != 1 || linitial_node(RangeTblEntry, rtable)->relid != list_nth_oid(r->parts, before++))
 			has_changed(r);
 	}
-	if (list_length(pegs_legs(query)) != list_length(r->parts))
-		elog(ERROR, "not all parts of %s are read", r->name);
 }
 
 /* The query as it will run: what it reads was compared with what is locked. */
 static Query *
-resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const PegsCounted *counted)
+resolve(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCounted *counted)
 {
 	ListCell   *leg;
 	List	   *raw = raw_parser(text, RAW_PARSE_DEFAULT);
@@ -154,7 +150,8 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 #endif
 	error_context_stack = callback.previous;
 	(void) is_locked_one((Node *) query, unconstify(PegsReading *, r));
-	check_parts(r, query);
+	if (r->parts)
+		check_parts(r, query, counted->before);
 	if (r->named && !pegs_legs_name(query, r->named))
 		has_changed(r);
 	foreach(leg, pegs_legs(query))
@@ -178,7 +175,9 @@ typedef struct Door
 	DestReceiver pub;
 	DestReceiver *inner;
 	bool		inside;
+	bool		planned;
 	bool		runs;			/* no code of anybody's but the server's: planning is over, which calls functions of the tables' owner */
+	uint64		asked;			/* when it was asked which servers there are: by SharedInvalidMessageCounter */
 	PegsServers servers;		/* others, that have a say */
 } Door;
 
@@ -211,32 +210,6 @@ nothing_to_end(DestReceiver *self)
 {
 }
 
-/* The servers of foreign tables that the query reads, and of parts that are. Asked before it is planned: then the other server may be asked, too. */
-static bool
-find_servers(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		ListCell   *cell;
-
-		foreach(cell, ((Query *) node)->rtable)
-		{
-			RangeTblEntry *rte = lfirst(cell);
-			ListCell   *part;
-
-			if (rte->rtekind != RTE_RELATION)
-				continue;
-			foreach(part, rte->inh ? find_all_inheritors(rte->relid, AccessShareLock, NULL) : list_make1_oid(rte->relid))
-				if (get_rel_relkind(lfirst_oid(part)) == RELKIND_FOREIGN_TABLE)
-					pegs_add_server(context, lfirst_oid(part));
-		}
-		return query_tree_walker((Query *) node, find_servers, context, 0);
-	}
-	return expression_tree_walker(node, find_servers, context);
-}
-
 /*
  * Is it in our own words: of the receiver, or of an aggregate of ours, here or in a parallel worker? Those are marked
  * (read/agg.c). Not what another server says, nor a function that is called while the query is planned.
@@ -261,10 +234,10 @@ is_harmless(const ErrorData *error, const Door *door)
 	if (is_own(error, door))
 		return error->sqlerrcode == ERRCODE_CHECK_VIOLATION || error->sqlerrcode == ERRCODE_PROGRAM_LIMIT_EXCEEDED
 			|| error->sqlerrcode == ERRCODE_FDW_ERROR || error->sqlerrcode == ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
-			|| error->sqlerrcode == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
+			|| error->sqlerrcode == ERRCODE_QUERY_CANCELED || error->sqlerrcode == ERRCODE_T_R_SERIALIZATION_FAILURE || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
 			|| ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION;
-	/* it chooses SQLSTATE and words */
-	if (door->servers.names)
+	/* it chooses SQLSTATE and words; so does that of a part that has come while the query was planned, which nobody sees without such a message */
+	if (door->servers.names || (!door->planned && SharedInvalidMessageCounter != door->asked))
 		return false;
 	switch (error->sqlerrcode)
 	{
@@ -331,7 +304,7 @@ throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *bef
 	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
 		ereport(ERROR,
 				(errcode(error->sqlerrcode),
-				 errmsg("reading %s was cancelled, here or by %s", r->name, server),
+				 errmsg("reading %s was cancelled, here or by %s", r->name, server ? server : "another server"),
 				 errdetail("The other server's message may hold a value of the data and is not shown."),
 				 errhidestmt(true), errhidecontext(true)));
 	if (server)
@@ -357,9 +330,24 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 	PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
 	QueryDesc  *run = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, &door->pub, NULL, NULL, 0);
 
+	int			guc_level;
+
+	pegs_add_servers(&door->servers, plan->relationOids);
+	door->planned = true;
+	door->inside = true;
 	pegs_require_listed(r, plan->relationOids);
+	door->inside = false;
 	/* rights are checked here: an extension that audits them may write its lines */
 	ExecutorStart(run, 0);
+	/* connections are made: where the servers are is not locked, so it is asked again */
+	door->inside = true;
+	if (OidIsValid(r->once))
+	{
+		AcceptInvalidationMessages();
+		pegs_require_once(r->once, r->only);
+	}
+	door->inside = false;
+	guc_level = NewGUCNestLevel();
 	pegs_say_nothing();
 	pegs_lock_whole(plan->relationOids, run->snapshot);
 	pegs_watch_servers(&door->servers, run->planstate);
@@ -376,14 +364,17 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 		(void) pegs_saw_legs(run->planstate, counted);
 	ExecutorEnd(run);
 	FreeQueryDesc(run);
+	AtEOXact_GUC(false, guc_level);
+	door->planned = false;		/* there may be another */
 }
 
 /*
  * Runs SELECT ... FROM r->name, all rows into the receiver, or the states of
- * them. The columns must have the domain's types, if there is one.
+ * them, by several queries of one snapshot. The columns must have the domain's
+ * types, if there is one.
  */
 static void
-read_into(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
+read_into(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
 {
 	Door		door = {
 		.pub = {through, at_startup, at_shutdown, nothing_to_end, DestTuplestore},
@@ -391,7 +382,9 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	};
 	MemoryContext context = CurrentMemoryContext;
 	Usage		before = {pgBufferUsage, pgWalUsage};
-	Query	   *query;
+	List	   *queries = NIL;
+	ListCell   *text;
+	ListCell   *query;
 	PegsAs		saved;
 	int			sec_context;
 	Oid			user;
@@ -401,7 +394,10 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	if (r->as_caller)
 		pegs_set_quiet_option("row_security", "on");
 	pegs_count_nothing();
-	query = resolve(r, text, domain, counted);
+	if (counted && counted->as_one)
+		pegs_set_quiet_option("enable_partitionwise_aggregate", "off");
+	foreach(text, texts)
+		queries = lappend(queries, resolve(r, lfirst(text), domain, counted));
 	/* as in any command: a new snapshot after the locks; but none may be taken beside parallel workers (pegs_spec) */
 	if (IsInParallelMode())
 		PushActiveSnapshot(GetActiveSnapshot());
@@ -412,10 +408,13 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	}
 	GetUserIdAndSecContext(&user, &sec_context);
 	SetUserIdAndSecContext(r->role, sec_context);
-	(void) find_servers((Node *) query, &door.servers);
+	door.asked = SharedInvalidMessageCounter;
+	foreach(query, queries)
+		(void) pegs_find_servers(lfirst(query), &door.servers);
 	PG_TRY();
 	{
-		run_query(r, text, query, &door, counted);
+		forboth(text, texts, query, queries)
+			run_query(r, lfirst(text), lfirst_node(Query, query), &door, counted);
 	}
 	PG_CATCH();
 	{
@@ -430,11 +429,11 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 void
 pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, DestReceiver *receiver)
 {
-	read_into(r, text, domain, NULL, receiver);
+	read_into(r, list_make1(unconstify(char *, text)), domain, NULL, receiver);
 }
 
 void
-pegs_read_states(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
+pegs_read_states(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
 {
-	read_into(r, text, domain, counted, receiver);
+	read_into(r, texts, domain, counted, receiver);
 }

@@ -64,7 +64,7 @@ refuse_guest(Relation rel, const char *why)
 
 /* Do a table, its partitions or children, and what it is a part of, belong to one role? Each of them can bring code with it. */
 static bool
-one_family(Relation rel)
+one_family(Relation rel, const List *parts)
 {
 	Oid			owner = rel->rd_rel->relowner;
 	Oid			parent = RelationGetRelid(rel);
@@ -73,7 +73,7 @@ one_family(Relation rel)
 	while (OidIsValid(parent = pegs_source_parent(parent)))
 		if (owner_of(parent) != owner)
 			return false;
-	foreach(cell, find_all_inheritors(RelationGetRelid(rel), AccessShareLock, NULL))
+	foreach(cell, parts)
 		if (owner_of(lfirst_oid(cell)) != owner || get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
 			return false;
 	return true;
@@ -103,9 +103,9 @@ may_select(Oid relid, List *columns)
 	return columns != NIL;
 }
 
-/* May the caller have this relation read, now? True if as a guest: with SELECT alone. */
+/* May the caller have this relation read, and its parts, now? True if as a guest: with SELECT alone. */
 static bool
-require_right(Relation rel, List *columns)
+require_right(Relation rel, const List *parts, List *columns)
 {
 	Oid			relid = RelationGetRelid(rel);
 
@@ -124,7 +124,7 @@ require_right(Relation rel, List *columns)
 	/* as in a query that names the table: the policies of its partitions do not count */
 	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
 		refuse_guest(rel, "its row security applies to you");
-	if (!one_family(rel))
+	if (!one_family(rel, parts))
 		refuse_guest(rel, "its partitions or parents are of other owners, or foreign tables");
 	return true;
 }
@@ -164,9 +164,11 @@ pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
 {
 	Relation	rel = relation_open(source->relid, NoLock);
 	Relation	rows = relation_open(source->rows, NoLock);
-	bool		guest = require_right(rows, source->rows == source->relid ? pegs_column_names(domain) : NIL);
+	bool		guest = require_right(rows, source->parts, source->rows == source->relid ? pegs_column_names(domain) : NIL);
 	PegsReading *r = reading(rel, rows->rd_rel->relowner, source->chain, guest);
 
+	r->only = list_concat_unique_oid(list_copy(source->chain), source->parts);
+	r->once = source->rows;
 	if (rows->rd_rel->relkind == RELKIND_MATVIEW && !RelationIsPopulated(rows))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -202,9 +204,9 @@ pegs_reading_parts(PegsReading *reading, const PegsSource *source)
 	bool		foreign = false;
 	ListCell   *cell;
 
-	if (source->relid != source->rows || reading->guest || !has_subclass(source->rows))
+	if (source->relid != source->rows || reading->guest || list_length(source->parts) == 1)
 		return false;
-	foreach(cell, find_all_inheritors(source->rows, AccessShareLock, NULL))
+	foreach(cell, source->parts)
 	{
 		Oid			relid = lfirst_oid(cell);
 		char		relkind = get_rel_relkind(relid);
@@ -229,11 +231,17 @@ pegs_reading_parts(PegsReading *reading, const PegsSource *source)
 	return true;
 }
 
-/* What a plan reads must be what was looked at: a table takes a new part while others have it locked. */
+/*
+ * What a plan reads must be what was looked at: a table takes a new part while others have it locked. Where each part is
+ * read by itself a new one is none of them: it is asked for.
+ */
 void
 pegs_require_listed(const PegsReading *reading, const List *relations)
 {
-	if (reading->only && list_difference_oid(relations, reading->only) != NIL)
+	if (reading->only == NIL)
+		return;
+	if (list_difference_oid(relations, reading->only) != NIL
+		|| (reading->parts && list_difference_oid(find_all_inheritors(reading->relid, NoLock, NULL), reading->only) != NIL))
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("%s has another part than a moment ago", reading->name),
@@ -297,13 +305,15 @@ open_relation(Oid relid, List *columns)
 	return rel;
 }
 
-/* Any other relation with rows: these columns of it. */
+/* Any other relation with rows: these columns of it. What is below a view of one's own is as in any query. */
 PegsReading *
 pegs_reading_relation(Oid relid, List *columns)
 {
 	Relation	rel = open_relation(relid, columns);
-	PegsReading *r = reading(rel, rel->rd_rel->relowner, NIL, require_right(rel, columns));
+	List	   *parts = rel->rd_rel->relkind == RELKIND_VIEW ? NIL : find_all_inheritors(relid, AccessShareLock, NULL);
+	PegsReading *r = reading(rel, rel->rd_rel->relowner, NIL, require_right(rel, parts, columns));
 
+	r->only = parts;
 	relation_close(rel, NoLock);
 	return r;
 }

@@ -11,7 +11,6 @@
 #include "source/source.h"
 
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 #include "foreign/foreign.h"
 #include "utils/lsyscache.h"
@@ -67,13 +66,13 @@ compare(const ListCell *a, const ListCell *b)
 
 /* Two parts of a table, or it and one, that stand for the same rows: the one that was made later is the other. False: there are none. */
 bool
-pegs_same_rows(Oid relid, Oid *one, Oid *other)
+pegs_same_rows(const List *parts, Oid *one, Oid *other)
 {
 	List	   *all = NIL;
 	Far		   *before = NULL;
 	ListCell   *cell;
 
-	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+	foreach(cell, parts)
 	{
 		Oid			part = lfirst_oid(cell);
 		char	   *rows = get_rel_relkind(part) == RELKIND_FOREIGN_TABLE ? rows_there(part) : NULL;

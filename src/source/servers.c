@@ -9,11 +9,14 @@
  */
 #include "source/source.h"
 
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "executor/execAsync.h"
 #include "executor/executor.h"
 #include "foreign/fdwapi.h"
 #include "foreign/foreign.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
 
 typedef struct Watched
 {
@@ -103,9 +106,8 @@ pegs_watch_servers(PegsServers *servers, PlanState *plan)
 		(void) watch(plan, servers);
 }
 
-/* A foreign table, that the query reads. */
-void
-pegs_add_server(PegsServers *servers, Oid relid)
+static void
+add_server(PegsServers *servers, Oid relid)
 {
 	char	   *name = GetForeignServer(GetForeignTable(relid)->serverid)->servername;
 	ListCell   *cell;
@@ -114,6 +116,42 @@ pegs_add_server(PegsServers *servers, Oid relid)
 		if (strcmp(lfirst(cell), name) == 0)
 			return;
 	servers->names = lappend(servers->names, name);
+}
+
+/* Those of the foreign tables among these relations. */
+void
+pegs_add_servers(PegsServers *servers, const List *relations)
+{
+	ListCell   *cell;
+
+	foreach(cell, relations)
+		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+			add_server(servers, lfirst_oid(cell));
+}
+
+/*
+ * A walker: the servers of foreign tables that a query reads, and of parts that are. Asked before it is planned: then the
+ * other server may be asked, too. And of the plan: a part may have come in between.
+ */
+bool
+pegs_find_servers(Node *node, void *servers)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		ListCell   *cell;
+
+		foreach(cell, ((Query *) node)->rtable)
+		{
+			RangeTblEntry *rte = lfirst(cell);
+
+			if (rte->rtekind == RTE_RELATION)
+				pegs_add_servers(servers, rte->inh ? find_all_inheritors(rte->relid, AccessShareLock, NULL) : list_make1_oid(rte->relid));
+		}
+		return query_tree_walker((Query *) node, pegs_find_servers, servers, 0);
+	}
+	return expression_tree_walker(node, pegs_find_servers, servers);
 }
 
 /* The server that an error is of, in words ('server "shard2"'). NULL: none has a say. */

@@ -172,15 +172,18 @@ refuse_policies(Relation rel, List *stored_by)
 					 errhint("Let the owner of the table, to whom its row security does not apply, own the views, and REFRESH MATERIALIZED VIEW.")));
 }
 
-/* A row that two parts give is counted twice, and what is charged protects it as if it were counted once. */
-static void
-refuse_same_rows(Oid relid)
+/*
+ * A row that two parts give is counted twice, and what is charged protects it as
+ * if it were counted once. Parts are locked; where their servers are is not.
+ */
+void
+pegs_require_once(Oid relid, const List *parts)
 {
 	Oid			one;
 	Oid			other;
 	Oid			parent;
 
-	if (!pegs_same_rows(relid, &one, &other))
+	if (!pegs_same_rows(parts, &one, &other))
 		return;
 	/* the table itself is no part that could leave */
 	if (other == relid)
@@ -197,11 +200,22 @@ refuse_same_rows(Oid relid)
 			 : errhint("ALTER FOREIGN TABLE %s NO INHERIT %s;", pegs_relation_words(other), pegs_relation_words(parent))));
 }
 
+/* Rows of a part that has a second parent would be read under two accounts. */
+static void
+refuse_second_parents(const List *parts)
+{
+	ListCell   *cell;
+
+	foreach(cell, parts)
+		(void) pegs_source_parent(lfirst_oid(cell));
+}
+
 /*
  * The table that pays for reading `relid`. On the way down it notes what a
  * query of the source reads, and whose the rows at its end are: each relation
  * is locked first and looked at then, so that nothing of it changes until the
- * transaction has ended.
+ * transaction has ended. A table takes a new part even so: the parts are kept
+ * as they were looked at, and no others are read (pegs_require_listed).
  */
 static Oid
 account_of(Oid relid, PegsSource *source)
@@ -221,7 +235,10 @@ account_of(Oid relid, PegsSource *source)
 	{
 		source->chain = lappend_oid(source->chain, relid);
 		if (relkind != RELKIND_VIEW)
+		{
 			source->rows = relid;
+			source->parts = find_all_inheritors(relid, AccessShareLock, NULL);
+		}
 	}
 	if (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
 	{
@@ -239,16 +256,13 @@ account_of(Oid relid, PegsSource *source)
 		refuse_policies(rel, source->stored_by);
 		source->stored_by = NIL;	/* those of a parent were not asked */
 		below = pegs_source_parent(relid);
-		/* rows of a child that has a second parent would be read under two accounts */
-		if (!OidIsValid(below) && rel->rd_rel->relhassubclass)
+		if (source->rows == relid)
 		{
-			ListCell   *cell;
-
-			foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
-				(void) pegs_source_parent(lfirst_oid(cell));
+			refuse_second_parents(source->parts);
+			pegs_require_once(relid, source->parts);
 		}
-		if (source->rows == relid && rel->rd_rel->relhassubclass)
-			refuse_same_rows(relid);
+		else if (!OidIsValid(below) && rel->rd_rel->relhassubclass)
+			refuse_second_parents(find_all_inheritors(relid, AccessShareLock, NULL));
 	}
 	relation_close(rel, NoLock);
 	return OidIsValid(below) ? account_of(below, source) : relid;

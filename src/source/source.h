@@ -20,6 +20,7 @@ typedef struct PegsSource
 	Oid			account;		/* the base table whose budget pays */
 	Oid			rows;			/* relid, or what the views end at: whose owner the rows belong to */
 	List	   *chain;			/* of Oid: relid, the views below it, rows; all locked */
+	List	   *parts;			/* of Oid: rows, its partitions and children, as they were locked and looked at: no others are read */
 	List	   *stored_by;		/* of Oid, while it is looked at: whose rights a materialized view was made with */
 	char	   *name;			/* qualified, quoted: for messages (reading.c names it anew for a query) */
 	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
@@ -87,7 +88,8 @@ typedef struct PegsReading
 	List	   *parts;			/* of Oid: the parts of relid, each read by a query of its own, locked; NIL: relid itself */
 	List	   *part_names;		/* of char *: for FROM */
 	List	   *named;			/* of Oid: of a query of several tables, what its legs name, in their order; NIL: relid, or its parts */
-	List	   *only;			/* of Oid: relid and its parts, locked: the only ones that are read; NIL: whatever is below relid */
+	List	   *only;			/* of Oid: locked and looked at: the only ones that are read; NIL: whatever is below relid, a view or read as its caller */
+	Oid			once;			/* the table whose rows are charged for, and each counted once; InvalidOid: it is no source */
 	bool		guest;			/* the caller has no more than SELECT */
 	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
@@ -98,6 +100,7 @@ extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
+extern void pegs_require_once(Oid relid, const List *parts);	/* no row is of two of them, as far as the catalog tells */
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
@@ -115,7 +118,7 @@ extern void pegs_citus_require_coordinator(Oid account);	/* before its account i
 
 /* ---- same_rows.c: parts of a table that stand for the same rows ---- */
 
-extern bool pegs_same_rows(Oid relid, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
+extern bool pegs_same_rows(const List *parts, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 
@@ -127,6 +130,8 @@ typedef struct PegsCounted
 	Oid			shipped;		/* (json, VARIADIC "any") */
 	text	   *shipped_what;
 	List	   *shipped_legs;	/* of int, from 1 on: which may be counted on another server */
+	int			before;			/* legs of queries before this one */
+	bool		as_one;			/* by no aggregate for each partition of what is read as a whole: each would hold tables of its own */
 	int			workers;		/* of this server: how many took part */
 	List	   *pulled;			/* of Oid: foreign tables whose rows came here, by the plan */
 } PegsCounted;
@@ -136,7 +141,7 @@ typedef struct PegsCounted
 
 extern List *pegs_legs(Query *query);
 extern bool pegs_legs_name(Query *query, List *named);	/* relations, in this order? */
-extern void pegs_count_legs(Query *query, const PegsCounted *counted);
+extern void pegs_count_legs(Query *query, PegsCounted *counted);
 extern bool pegs_saw_legs(PlanState *state, void *counted);	/* a walker: what the plan does */
 
 /* ---- quiet.c: nothing shows what was read ---- */
@@ -164,8 +169,8 @@ extern void pegs_end_quiet(const PegsQuiet *quiet);
 /* SELECT ... FROM reading->name, all rows; the columns have the domain's types, if there is one. */
 extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
 
-/* As pegs_read, but the receiver gets states: SELECT ... FROM a part, UNION ALL of them where there are several. */
-extern void pegs_read_states(const PegsReading *reading, const char *query, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver);
+/* As pegs_read, but the receiver gets states: SELECT ... FROM a part, UNION ALL of them where there are several. Queries of char *, one after the other, of one snapshot. */
+extern void pegs_read_states(const PegsReading *reading, List *queries, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver);
 
 /* ---- servers.c: other servers that take part ---- */
 
@@ -175,7 +180,8 @@ typedef struct PegsServers
 	const char *at;				/* whose turn it is; NULL: this server's */
 } PegsServers;
 
-extern void pegs_add_server(PegsServers *servers, Oid relid);
+extern void pegs_add_servers(PegsServers *servers, const List *relations);
+extern bool pegs_find_servers(Node *node, void *servers);	/* a walker: of what a query reads */
 extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);
 extern const char *pegs_failed_server(const PegsServers *servers, const ErrorData *error);
 extern const char *pegs_server_hint(int sqlstate);

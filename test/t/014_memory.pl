@@ -101,6 +101,29 @@ $node->safe_psql('postgres', "CREATE TABLE once (a int NOT NULL, b int NOT NULL)
 	SELECT pegs_set_budget('once', 10, 1e-6)");
 bounded('a fit of 64 million cells', "SELECT 'done' || pegs_fit('once', 'once', epsilon => 1, delta => 1e-9)", 'done', $idle + 600 * 1024);
 
+# ---- a table with parts on another server: each part is counted by itself, and what was counted of it is not kept until the last ----
+
+SKIP: {
+	skip 'postgres_fdw is not installed', 9 unless system("test -e " . $node->config_data('--pkglibdir') . '/postgres_fdw.so') == 0;
+	# a million cells, 8 MB: in one process, with nothing of another server, some 60 MB
+	my $parts = sub { my ($name) = @_; return "CREATE TABLE $name (p int, a int NOT NULL, b int NOT NULL) PARTITION BY LIST (p);" . join '', map { "CREATE TABLE ${name}_$_ PARTITION OF $name FOR VALUES IN ($_);" } 1 .. 30 };
+	my $filled = sub { my ($name) = @_; return "INSERT INTO $name SELECT 1 + i % 30, 1 + i % 1000, 1 + i * 7 % 1000 FROM generate_series(1, 3000) AS i; SELECT pegs_set_levels('$name', c, l) FROM unnest(ARRAY['a', 'b']) AS c, (SELECT array_agg(i::text) AS l FROM generate_series(1, 1000) AS i) AS s; SELECT pegs_set_budget('$name', 100, 1e-6);" };
+	my ($host, $port) = ($node->host, $node->port);
+
+	$node->safe_psql('postgres', $parts->('near') . $filled->('near') . "CREATE EXTENSION postgres_fdw; CREATE SERVER shard FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'postgres', extensions 'pegs');
+		CREATE USER MAPPING FOR CURRENT_USER SERVER shard; CREATE TABLE there (p int, a int, b int);" . $parts->('far') . "CREATE FOREIGN TABLE far_0 PARTITION OF far FOR VALUES IN (0) SERVER shard OPTIONS (table_name 'there');" . $filled->('far')
+		. $parts->('shards') =~ s/CREATE TABLE (shards_\d+)([^;]*)/CREATE FOREIGN TABLE $1$2 SERVER shard OPTIONS (table_name '$1_there')/gr =~ s/;$//r . ';' . join('', map { "CREATE TABLE shards_${_}_there (p int, a int, b int);" } 1 .. 30) . $filled->('shards'));
+	my $set = "SET maintenance_work_mem = '10MB'; ";
+	my ($whole) = peak("$set SELECT pegs_fit('near', 'near', '{a,b}', parents => '{\"b\": [\"a\"]}')");
+	bounded('a fit of 30 partitions and one elsewhere', "$set SELECT 'done' || pegs_fit('far', 'far', '{a,b}', parents => '{\"b\": [\"a\"]}')", 'done', $whole + 24 * 1024);
+	is($node->safe_psql('postgres', "SELECT pegs_describe('far') ->> 'read'"), 'by an aggregate for each of 31 parts, 1 of them on their own servers', 'a fit of 30 partitions and one elsewhere: so it was counted');
+	bounded('a fit of 30 partitions elsewhere', "$set SELECT 'done' || pegs_fit('shards', 'shards', '{a,b}', parents => '{\"b\": [\"a\"]}')", 'done', $whole + 48 * 1024);
+	is($node->safe_psql('postgres', "SELECT pegs_describe('shards') ->> 'read'"), 'by an aggregate for each of 30 parts, 30 of them on their own servers', 'a fit of 30 partitions elsewhere: so it was counted');
+	bounded('a fit of 30 partitions, an aggregate for each where that is set', "$set SET enable_partitionwise_aggregate = on; SELECT 'done' || pegs_fit('wise', 'near', '{a,b}', parents => '{\"b\": [\"a\"]}')", 'done', $whole + 24 * 1024);
+	# of one moment, and each once: the same bytes
+	is($node->safe_psql('postgres', "SELECT count(DISTINCT md5(pegs_internal.unmasked(b.body))) FROM pegs_internal.body AS b JOIN pegs_internal.model AS m ON m.id = b.model WHERE m.name IN ('near', 'far', 'shards', 'wise')"), 1, 'parts that are counted one after the other: the same bytes');
+}
+
 # ---- rows with values of megabytes; a card of a million lines ----
 
 $node->safe_psql('postgres', q{
