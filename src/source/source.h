@@ -8,6 +8,7 @@
 #include "server/server.h"
 #include "codes/column.h"
 
+#include "foreign/foreign.h"
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 #include "tcop/dest.h"
@@ -175,6 +176,7 @@ typedef struct PegsServers
 	const char *at;				/* whose turn it is; NULL: this server's */
 } PegsServers;
 
+extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
 extern void pegs_add_server(PegsServers *servers, Oid relid);
 extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);
 extern const char *pegs_failed_server(const PegsServers *servers, const ErrorData *error);
