@@ -112,7 +112,7 @@ extern void pegs_require_no_strangers(const PegsReading *r, Query *query);	/* no
 /* ---- citus.c: what is assumed of Citus ---- */
 
 extern bool pegs_citus_distributes(Oid relid);
-extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made or pays */
+extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made, pays or is marked */
 
 /* ---- same_rows.c: parts of a table that stand for the same rows ---- */
 
