@@ -127,7 +127,7 @@ why_not_there(Oid relid, const PegsDomain *physical)
 {
 	ForeignServer *server = GetForeignServer(GetForeignTable(relid)->serverid);
 
-	if (strcmp(GetForeignDataWrapper(server->fdwid)->fdwname, "postgres_fdw") != 0)
+	if (!pegs_server_is_of(server, "postgres_fdw_handler"))
 		return psprintf("server \"%s\" is not one of postgres_fdw", server->servername);
 	if (!lists(server->options, "pegs"))
 		return psprintf("server \"%s\" is not said to have pegs (ALTER SERVER %s OPTIONS (ADD extensions 'pegs'))", server->servername,

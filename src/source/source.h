@@ -8,6 +8,7 @@
 #include "server/server.h"
 #include "codes/column.h"
 
+#include "foreign/foreign.h"
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 #include "tcop/dest.h"
@@ -114,7 +115,7 @@ extern void pegs_require_no_strangers(const PegsReading *r, Query *query);	/* no
 /* ---- citus.c: what is assumed of Citus ---- */
 
 extern bool pegs_citus_distributes(Oid relid);
-extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made or pays */
+extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made, pays or is marked */
 
 /* ---- same_rows.c: parts of a table that stand for the same rows ---- */
 
@@ -180,6 +181,7 @@ typedef struct PegsServers
 	const char *at;				/* whose turn it is; NULL: this server's */
 } PegsServers;
 
+extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
 extern void pegs_add_servers(PegsServers *servers, const List *relations);
 extern bool pegs_find_servers(Node *node, void *servers);	/* a walker: of what a query reads */
 extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);
