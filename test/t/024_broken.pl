@@ -157,7 +157,7 @@ my %broken = (
 	structure => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
 	structure_unit => [ 'src/models/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
 	priced => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
-	shared => [ 'src/core/accountant.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	shared => [ 'src/core/accountant.c', "		noisy[i] = (double) pegs_noisy(exact[i], draw_noise(rng, &noise));
 ", "	{
 		static int64_t x;
 
@@ -166,7 +166,7 @@ my %broken = (
 		noisy[i] = (double) (exact[i] + x);
 	}
 " ],
-	parity => [ 'src/core/accountant.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	parity => [ 'src/core/accountant.c', "		noisy[i] = (double) pegs_noisy(exact[i], draw_noise(rng, &noise));
 ", "	{
 		int64_t		x = draw_noise(rng, &noise);
 
