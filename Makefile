@@ -102,7 +102,7 @@ build/unit/core/rng.o build/unit/core/crc.o: UNIT_CFLAGS += -O2
 build/unit/witness_test: WRAPPED = pegs_measure pegs_variance_of_cost pegs_selection_of_cost pegs_discrete_laplace \
 	pegs_discrete_gaussian pegs_exponential_mechanism
 # every draw of these is told which noise it gets
-build/unit/levels_test build/unit/range_test build/unit/additive_test: WRAPPED = pegs_discrete_laplace
+build/unit/levels_test build/unit/range_test build/unit/additive_test build/unit/accountant_sum_test: WRAPPED = pegs_discrete_laplace
 # sees what choosing nothing is worth
 build/unit/engine_replay_test: WRAPPED = pegs_choose
 build/unit/choice_test: WRAPPED = pegs_exponential_mechanism

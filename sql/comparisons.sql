@@ -20,6 +20,18 @@ INSERT INTO s (a, b) VALUES ('x', 'p'), ('y', 'p'), ('y', 'q'), ('y', 'r');
 --    distance 8/9, mse (2/27 + 6/27) / 2, mae (2/9 + 4/9) / 2, tau 1/3
 -- given b: p: 1 0 and 1/2 1/2; q: 1/2 1/2 and 0 1; the original has no r: distance 1, mse .25, mae .5, tau 0, no rho
 SELECT measure, of, r(value), guarantee FROM pegs_utility('o', 's', measures => ARRAY['tables']);
+-- columns of which the synthetic rows have nothing, as pegs_sample_as fills them, are told
+CREATE TABLE no_b AS SELECT a, NULL::text AS b FROM s;
+CREATE TABLE no_row AS SELECT * FROM s LIMIT 0;
+SET client_min_messages = notice;
+SELECT r(value) FROM pegs_utility('o', 'no_b', measures => ARRAY['distances']) WHERE measure = 'tv1' AND of = '{b}';
+SELECT r(value) FROM pegs_utility('o', 'no_b', columns => ARRAY['a'], measures => ARRAY['distances']) WHERE measure = 'tv1';
+SELECT r(value) FROM pegs_utility('o', 'no_b', columns => ARRAY['b'], measures => ARRAY['distances']) WHERE measure = 'tv1';
+CREATE TABLE o_b (a text NOT NULL CHECK (a IN ('x', 'y')), b text CHECK (b IN ('p', 'q')));
+INSERT INTO o_b VALUES ('x', 'p'), ('y', NULL);
+SELECT r(value) AS "of four all are NULL, and of two one" FROM pegs_utility('o_b', 'no_b', measures => ARRAY['distances']) WHERE measure = 'tv1' AND of = '{b}';
+SELECT count(*) > 0 AS of_no_row_nothing FROM pegs_utility('o', 'no_row', measures => ARRAY['distances']);
+SET client_min_messages = warning;
 -- the cells: 2+1 1+0 1+1 0+1 0+1; (3 (1/6)^2 + 3 (1/2)^2) / 8 = .104167; over (5 - 1) (1/2)^2 (1/2) / 8 = .0625
 SELECT measure, of, r(value), guarantee FROM pegs_utility('o', 's', measures => ARRAY['propensity']) WHERE measure LIKE 'pmse_cells%';
 -- 3 1 and 1 3: every row is (1/4)^2 from 1/2: pMSE .0625, over (2 - 1) / 8 / 8: 4. The logistic model of one binary column is the same

@@ -50,6 +50,11 @@ SELECT pegs_set_budget(t, 1000, delta => 1e-6, accounting => 'sum') FROM unnest(
 SELECT pegs_set_slices('halves', 'half', slices => ARRAY['a', 'b'], epsilon => 5, delta => 1e-9), pegs_set_slices('quarters', 'half', slices => ARRAY['a', 'b'], epsilon => 5, delta => 1e-9);
 SELECT pegs_fit_slices('few of slices', 'halves', method => 'marginals', options => '{"noise": "dirichlet", "rows": 2}');
 SELECT pegs_fit_slices('noise of slices', 'quarters', method => 'table');
+-- a model that goes on with slices of another charge is told so by its first fit of them, and not by the others
+SELECT pegs_unset_slices('halves');
+SELECT pegs_set_slices('halves', 'half', slices => ARRAY['a', 'b'], epsilon => 4, delta => 1e-9);
+SELECT pegs_fit_slices('few of slices', 'halves', most => 1);
+SELECT pegs_fit_slices('few of slices', 'halves', most => 1);
 SET client_min_messages = warning;
 SELECT pegs_fit('imputed', 'hr', parents => '{}', method => 'regression'), pegs_fit('sealed', 'hr', parents => '{}', method => 'pegs');
 SET client_min_messages = notice;

@@ -189,6 +189,8 @@ FROM pegs_cost('sealed', 1, 1) AS a, pegs_cost('sealed', 100, 1) AS b, pegs_cost
 -- 1 / expm1(epsilon / (K M)), rounded up to a multiple of 2^-16
 SELECT alpha >= 1 / (exp(1.0 / 60) - 1) AS not_less, alpha - 1 / (exp(1.0 / 60) - 1) < 2 * 2.0 ^ -16 AS not_much_more, alpha * 65536 = trunc(alpha * 65536) AS whole FROM pegs_cost('sealed', 10, 1);
 SELECT in_words FROM pegs_cost('sealed', 1000, 1, 1000);
+SELECT in_words LIKE '%; a block uses each cell once, and from then on it is uniform; the budget%' AS no_more_than_cells FROM pegs_cost('sealed', 2, 1, 1000);
+SELECT in_words NOT LIKE '%block uses%' AS one_row FROM pegs_cost('sealed', 1, 1, 1000);
 SELECT * FROM pegs_cost('perturbed', 1000);
 SELECT charged FROM pegs_cost('perturbed', 1000, 1);
 SELECT * FROM pegs_cost('sealed', 1000);

@@ -11,13 +11,15 @@
 
 /* ---- ledger.c: the one place where budgets are spent ---- */
 
+#define PEGS_NO_RHO	(-1)	/* of urns with delta: nothing that could be added up, and an account in rho refuses it */
+
 typedef struct PegsBill
 {
 	Oid			account;
 	int64		grant;			/* id of a capped grant, or 0 */
 	int64		epsilon;		/* units of 1e-9 */
 	int64		delta;			/* units of 1e-18 */
-	int64		rho;			/* what an account in rho pays instead, units of 2^-50: pegs_bill_noise, or what is proved of the call */
+	int64		rho;			/* what an account in rho pays instead, units of 2^-50: pegs_bill_noise, or what is proved of the call, or PEGS_NO_RHO */
 	int64		delta_apart;	/* and of delta: what is the chance of a threshold, no noise (claim P15) */
 	const char *action;			/* 'fit', 'sample', 'release' */
 	const char *object;

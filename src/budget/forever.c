@@ -16,6 +16,7 @@
 #include "budget/account.h"
 #include "budget/bound.h"
 #include "budget/budget.h"
+#include "source/source.h"
 
 #include "access/generic_xlog.h"
 #include "access/genam.h"
@@ -89,7 +90,9 @@ pegs_note_uncovered_for_ever(Oid source, const char *action, const char *object,
 	Relation	ledger;
 
 	pegs_refuse_where_nothing_can_be_noted();
+	pegs_citus_require_coordinator(source);
 	source = pegs_payer(source);
+	pegs_citus_require_coordinator(source);
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &bought);

@@ -134,7 +134,9 @@ pegs_note_uncovered(Oid source, const char *action, const char *object, const ch
 	PegsBought	interval;
 
 	pegs_refuse_where_nothing_can_be_noted();
+	pegs_citus_require_coordinator(source);
 	source = pegs_payer(source);
+	pegs_citus_require_coordinator(source);
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);

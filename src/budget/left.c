@@ -135,6 +135,13 @@ require_left_of_rho(Oid source, const PegsAccount *account, const PegsBought *sp
 	int64		total = pegs_total_rho(account);
 	int64		left = Max(total - spent->from.rho, 0);
 
+	/* asked before, too; but an account may have come since, and what charges holds it */
+	if (bill->rho == PEGS_NO_RHO)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("urns take no delta where the budget is kept in rho"),
+				 errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
+				 errhint("Leave delta out. Urns take it where the budget was first set with accounting => 'sum'.")));
 	/* rho is enough to hold all answers together; a call that has more delta than all of them is not what its owner wants */
 	if (bill->delta > account->total_delta)
 		ereport(ERROR,

@@ -139,7 +139,7 @@ pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *
 	{
 		if (accountant->env && i % DRAWS_AT_ONCE == 0)
 			accountant->env->check(accountant->env->context);
-		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+		noisy[i] = (double) pegs_noisy(exact[i], draw_noise(rng, &noise));
 	}
 	if (accountant->witness)
 	{

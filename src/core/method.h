@@ -74,11 +74,26 @@ pegs_batch_starts(uint64_t n, uint64_t batch)
 	return n / batches * batch + (batch < larger ? batch : larger);
 }
 
-/* Where a batch has a stream of its own: the number of that which all together would begin with. */
+/*
+ * Where part 1 of `parts` begins if part is 0, and where a part ends, of so many batches: each part has as many as another, or
+ * one more. floor(part * of / parts), as if nothing had an end.
+ */
+static inline uint64_t
+pegs_part_ends(uint64_t of, uint64_t part, uint64_t parts)
+{
+	return (uint64_t) ((pegs_u128) part * of / parts);
+}
+
+/*
+ * Where a batch has a stream of its own: the number of that which all together
+ * would begin with. The first 2^32 batches have the high half of it; of the low
+ * one streams need 18 bits, and the others have the 14 that are left: rows are
+ * counted in 63 bits, so there are no more than 2^46 batches.
+ */
 static inline uint64_t
 pegs_stream_of_batch(uint64_t stream, uint64_t batch)
 {
-	return stream + (batch << 32);
+	return stream + (batch << 32) + (batch >> 32 << 18);
 }
 
 /* Where words about a model go. */

@@ -13,7 +13,8 @@
  *
  * Law: for every argument that noise.h allows the distribution is the stated
  * one, except that an acceptance probability below e^-(2^63) is taken as zero
- * (in one place, marked), and that answers are clamped to PEGS_NOISE_MAX.
+ * (in one place, marked), and that draws are clamped to PEGS_NOISE_MAX,
+ * which pegs_noisy hides.
  * The time a draw takes depends on the draw: callers may not publish it.
  */
 #include "core/noise.h"
@@ -259,6 +260,20 @@ pegs_discrete_gaussian(pegs_rng *rng, pegs_variance sigma2)
 		if (gaussian_accept(rng, &g, magnitude))
 			return draw;
 	}
+}
+
+int64_t
+pegs_noisy(int64_t exact, int64_t noise)
+{
+	if (exact > PEGS_EXACT_MAX)
+		exact = PEGS_EXACT_MAX;
+	if (exact < -PEGS_EXACT_MAX)
+		exact = -PEGS_EXACT_MAX;
+	if (noise > PEGS_ANSWER_MAX - exact)
+		return PEGS_ANSWER_MAX;
+	if (noise < -PEGS_ANSWER_MAX - exact)
+		return -PEGS_ANSWER_MAX;
+	return exact + noise;
 }
 
 /*

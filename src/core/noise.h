@@ -23,10 +23,13 @@ typedef struct pegs_variance
 } pegs_variance;
 
 /*
- * No sampler answers beyond +-2^62, so that a count plus its noise fits an
- * int64: the exact draw is clamped, which is post-processing.
+ * A draw beyond +-PEGS_NOISE_MAX is clamped, and so is what it is added to, far
+ * enough inside that nobody sees the former: exact numbers are at most
+ * PEGS_EXACT_MAX, so where a draw was clamped the answer is. Claim P6.
  */
-#define PEGS_NOISE_MAX	(INT64_C(1) << 62)
+#define PEGS_NOISE_MAX	INT64_MAX
+#define PEGS_EXACT_MAX	(INT64_C(1) << 62)
+#define PEGS_ANSWER_MAX	(PEGS_NOISE_MAX - PEGS_EXACT_MAX)
 
 /* True with probability exp(-num/den), den > 0; any num. */
 extern bool pegs_bernoulli_exp(pegs_rng *rng, pegs_u128 num, pegs_u128 den);
@@ -36,6 +39,13 @@ extern int64_t pegs_discrete_laplace(pegs_rng *rng, uint64_t num, uint64_t den);
 
 /* P(x) proportional to exp(-x^2 / (2 sigma^2)), x any integer; sigma^2 < 2^56. */
 extern int64_t pegs_discrete_gaussian(pegs_rng *rng, pegs_variance sigma2);
+
+/*
+ * exact + noise, clamped to +-PEGS_ANSWER_MAX: of the noise as it was before it
+ * was clamped, so post-processing of the exact sum. An exact number beyond
+ * PEGS_EXACT_MAX is taken for that, by which no unit moves more.
+ */
+extern int64_t pegs_noisy(int64_t exact, int64_t noise);
 
 /*
  * Index i with probability proportional to exp(score[i] num/den), n >= 1;

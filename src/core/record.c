@@ -95,22 +95,33 @@ pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountan
 	double		unit = ldexp(1, -PEGS_COST_BITS);
 	char		accounting[100];
 	char		words[600];		/* a file may say that it has 10^308 rows */
+	bool		urns = accountant->record[PEGS_FOR_URNS - 1].uses > 0;
+	bool		costs = accountant->pure || !urns;	/* with delta urns are not paid in rho: no number of it is theirs, claim P32 */
 
 	if (accountant->total == 0)
 		snprintf(accounting, sizeof(accounting), "that of the model that it was made of");
 	else
 		add_accounting(accounting, sizeof(accounting), accountant, purpose, n);
-	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", rows,
-			 accountant->record[PEGS_FOR_URNS - 1].uses > 0 ? "urns, whatever the cells hold" : accounting,
-			 (double) accountant->total * unit, (double) accountant->spent * unit);
+	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\"", rows, urns ? "urns, whatever the cells hold" : accounting);
 	writer->words(writer->to, words);
+	if (costs)
+	{
+		snprintf(words, sizeof(words), ", \"budget\": %.12g, \"spent\": %.12g", (double) accountant->total * unit, (double) accountant->spent * unit);
+		writer->words(writer->to, words);
+	}
+	writer->words(writer->to, ", \"record\": [");
 	for (uint32_t i = 0; i < n; i++)
 	{
 		const pegs_cost_record *record = &accountant->record[purpose[i] - 1];
 
-		snprintf(words, sizeof(words), "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
-				 purpose[i] == other ? called : words_of[purpose[i]], record->uses, (double) record->cost * unit,
-				 accountant->total > 0 ? (double) record->cost / (double) accountant->total : 0);
+		snprintf(words, sizeof(words), "%s{\"what\": \"%s\", \"uses\": %u", i > 0 ? ", " : "", purpose[i] == other ? called : words_of[purpose[i]], record->uses);
+		writer->words(writer->to, words);
+		if (costs)
+		{
+			snprintf(words, sizeof(words), ", \"cost\": %.12g", (double) record->cost * unit);
+			writer->words(writer->to, words);
+		}
+		snprintf(words, sizeof(words), ", \"share\": %.4f}", accountant->total > 0 ? (double) record->cost / (double) accountant->total : 0);
 		writer->words(writer->to, words);
 	}
 	writer->words(writer->to, "]");

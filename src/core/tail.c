@@ -86,7 +86,7 @@ pegs_sum_tail(const pegs_noise *noise, uint32_t k, double chance)
 		return (int64_t) sqrt(2 * s.variance * -log(chance));
 	if (s.pure)
 		run_races(&s);
-	while (high < PEGS_NOISE_MAX && beyond(&s, high) > chance)
+	while (high < PEGS_ANSWER_MAX && beyond(&s, high) > chance)
 	{
 		low = high;
 		high *= 2;

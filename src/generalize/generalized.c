@@ -278,10 +278,13 @@ static void
 give_generalized(FunctionCallInfo fcinfo, Shown *shown, const pegs_env *env)
 {
 	const PegsSource *source = shown->general->source;
-	PegsTaken  *taken = pegs_take_rows(shown->general, shown->others);
 	TupleDesc	desc = sorted_desc(shown->desc);
+	PegsTaken  *taken;
 	Tuplesortstate *sort;
 
+	/* who has no account here has one there, and that would be marked */
+	pegs_citus_require_coordinator(source->account);
+	taken = pegs_take_rows(shown->general, shown->others);
 	find_classes(shown, taken, env);
 	sort = sort_rows(shown, taken, desc);
 	if (taken->store)

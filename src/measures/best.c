@@ -112,7 +112,8 @@ check_candidate(const Candidate *candidate, const PegsSource *source)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: its rows are paid for when they are drawn", candidate->name),
-				 errhint("Make a release (pegs_release) and name that.")));
+				 errhint("Keep rows of it in a release, which is charged, and name that: SELECT pegs_release('kept', %s, 1000, epsilon => 1);",
+						 quote_literal_cstr(candidate->name))));
 }
 
 static void
@@ -214,7 +215,9 @@ find_columns(Best *best)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("fewer than two columns have the same levels in %s and in all that are compared", best->source->name),
 				 other.len > 0 ? errdetail("Columns with other levels or time zones than those that are declared now: %s.", other.data) : 0,
-				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(best->source->name))));
+				 other.len > 0 ? errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(best->source->name))
+				 : errhint("Compared is what all of them have: SELECT name, column_name FROM pegs_models, pegs_columns(name) WHERE source = %s::regclass;",
+						   quote_literal_cstr(best->source->name))));
 	if (other.len > 0)
 		ereport(NOTICE,
 				(errmsg("columns with other levels or time zones than those that are declared now are not compared: %s", other.data)));

@@ -149,6 +149,7 @@ pegs_disclosure(PG_FUNCTION_ARGS)
 	char	   *target = PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3));
 	PegsDomain *domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 4, "columns"));
 
+	pegs_require_columns_of(synthetic, domain);
 	disclosure(fcinfo, source, domain, synthetic, NULL, keys_or_all(domain, keys, target), target);
 	PG_RETURN_NULL();
 }

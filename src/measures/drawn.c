@@ -9,6 +9,7 @@
 #include "read/read.h"
 
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 typedef struct Drawn
@@ -102,12 +103,13 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has no guarantee: its rows are not measured by name", name),
-				 errhint("Keep rows of it, from pegs_sample, in a table of your own and measure that.")));
+				 errhint("Keep rows of it, and measure those: CREATE TABLE kept AS SELECT * FROM pegs_sample(%s, 1000) AS t(%s);", quote_literal_cstr(name),
+						 pegs_column_list(model->spec->domain))));
 	if (release == NULL && pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: its rows are paid for when they are drawn", name),
-				 errhint("Make a release (pegs_release) and measure that.")));
+				 errhint("Keep rows of it in a release, which is charged, and measure that: SELECT pegs_release('kept', %s, 1000, epsilon => 1);", quote_literal_cstr(name))));
 	n = release ? release->n : pegs_model_rows(model);
 	if ((uint64) n > MaxAllocHugeSize / sizeof(double))
 		ereport(ERROR,

@@ -79,6 +79,10 @@ extern PegsTried pegs_tried(const char *name, int64 block, int64 delta);	/* or a
 extern void pegs_read_tried(PegsTried *all, int n, const PegsSource *source, PegsSpec *spec, const pegs_coded *original);
 extern pegs_coded *pegs_tried_rows(PegsTried *tried, int64 n, double epsilon, const bool *numbers);	/* NULL: it cannot have this epsilon */
 
+/* ---- utility.c: also for disclosure.c ---- */
+
+extern void pegs_require_columns_of(Oid relid, const PegsDomain *domain);	/* of a synthetic relation */
+
 /* ---- numeric.c: numeric columns ---- */
 
 /* Whose numbers those groups need; NULL: of no column. */

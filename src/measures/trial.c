@@ -39,6 +39,21 @@ can_be_tried(const pegs_method *method)
 	return method->scorer == NULL && method != pegs_method_of_old(true, PEGS_MAX_LEVELS);
 }
 
+/* By the names that a map takes: of a family each form is tried by itself. */
+static char *
+names_to_try(void)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (size_t i = 0; i < lengthof(of_papers); i++)
+		appendStringInfo(&list, "%s, ", quote_literal_cstr(of_papers[i].name));
+	for (int i = 0; pegs_methods[i]; i++)
+		if (can_be_tried(pegs_methods[i]))
+			appendStringInfo(&list, "%s, ", quote_literal_cstr(pegs_methods[i]->name));
+	return pnstrdup(list.data, list.len - 2);
+}
+
 static void refuse_name(const char *name) __attribute__((noreturn));
 
 static void
@@ -49,7 +64,7 @@ refuse_name(const char *name)
 			 pegs_method_named(name) ? errmsg("the map cannot try method \"%s\": %s", name,
 														  pegs_method_named(name)->scorer ? "it has no rows" : "a fit of it needs an option")
 			 : errmsg("there is no method \"%s\"", name),
-			 errhint("methods are among 'PeGS', 'PeGS.rs', 'fit once', %s: methods => ARRAY['PeGS', 'table']", pegs_methods_that(can_be_tried))));
+			 errhint("methods are among %s: methods => ARRAY['PeGS', 'table']", names_to_try())));
 }
 
 PegsTried
@@ -145,7 +160,7 @@ read_one(PegsTried *all, int number, const PegsSource *source, PegsSpec *spec, c
 	pegs_spec_layout(tried->model.spec, &env, &tried->layout);
 	if (method->triples)
 		pegs_layout_add_triples(&env, &tried->layout);
-	pegs_require_fit_of(method, &tried->layout);
+	pegs_require_fit_of(tried->model.spec, method, &tried->layout);
 	tried->cells = cells_of_another(all, number);
 	if (pegs_keeps_rows(method, &tried->layout) || (tried->cells == NULL && source->unit_column))
 		read_again(tried, source);

@@ -11,6 +11,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
 #define MAX_WAYS 3
@@ -24,6 +25,77 @@ ways_argument(FunctionCallInfo fcinfo, int n)
 				 errmsg("ways must be 1, 2 or 3"),
 				 errhint("ways => 2 compares all single columns and all pairs.")));
 	return PG_GETARG_INT32(n);
+}
+
+/* Has some row of it one of the declared levels? NULL is the last one. */
+static bool
+has_value(const pegs_coded *table, const PegsDomain *domain, uint32 c)
+{
+	uint32		values = table->levels[c] - domain->column[c].nullable;
+
+	for (uint64 r = 0; r < table->nrows; r++)
+	{
+		if (r % PEGS_CHUNK == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (table->code[c][r] < values)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * pegs_sample_as fills what the model does not have with NULL: such columns are
+ * compared as they are, which nobody may have meant. Of the synthetic rows alone.
+ */
+static void
+tell_of_empty_columns(const PegsUtility *u)
+{
+	StringInfoData empty;
+	StringInfoData others;
+
+	initStringInfo(&empty);
+	initStringInfo(&others);
+	for (uint32 c = 0; u->synthetic->nrows > 0 && c < u->synthetic->ncols; c++)
+	{
+		const char *name = u->domain->column[c].name;
+
+		if (u->domain->column[c].part)
+			continue;
+		if (has_value(u->synthetic, u->domain, c))
+			appendStringInfo(&others, "%s%s", others.len > 0 ? ", " : "", quote_literal_cstr(name));
+		else
+			appendStringInfo(&empty, "%s\"%s\"", empty.len > 0 ? ", " : "", name);
+	}
+	if (empty.len == 0)
+		return;
+	ereport(NOTICE,
+			(errmsg("no synthetic row has a declared value in: %s", empty.data),
+			 errdetail("They are compared all the same, alone, in pairs and in every mean."),
+			 others.len == 0 ? errhint("Are the rows those of another table?")
+			 : errhint("Of a model of fewer columns, leave the others out: columns => ARRAY[%s]", others.data)));
+}
+
+/* Of a model of fewer columns: which of them to compare is said before a row is read. What is no relation is refused where it is read. */
+void
+pegs_require_columns_of(Oid relid, const PegsDomain *domain)
+{
+	const char *lacks = NULL;
+	StringInfoData has;
+	ListCell   *cell;
+
+	initStringInfo(&has);
+	foreach(cell, pegs_column_names(pegs_physical(domain)))
+	{
+		if (get_attnum(relid, lfirst(cell)) != InvalidAttrNumber)
+			appendStringInfo(&has, "%s%s", has.len > 0 ? ", " : "", quote_literal_cstr(lfirst(cell)));
+		else if (lacks == NULL)
+			lacks = lfirst(cell);
+	}
+	if (lacks && has.len > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("relation \"%s\" has no column \"%s\"", get_rel_name(relid), lacks),
+				 errhint("Of a model of fewer columns, leave the others out: columns => ARRAY[%s]", has.data)));
 }
 
 /*
@@ -43,8 +115,10 @@ pegs_utility(PG_FUNCTION_ARGS)
 
 	u.domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 3, "columns"));
 	numbers = pegs_numbers_wanted(u.domain, groups, ngroups);
+	pegs_require_columns_of(synthetic, u.domain);
 	u.original = pegs_coded_original(source, u.domain, numbers, true);
 	u.synthetic = pegs_coded_relation(synthetic, u.domain, numbers);
+	tell_of_empty_columns(&u);
 	pegs_compare_groups(&u, groups, ngroups);
 	PG_RETURN_NULL();
 }

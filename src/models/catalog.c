@@ -146,17 +146,26 @@ pegs_store_body(int64 id, const pegs_method *method, bytea *body)
 
 /* ---- finding ---- */
 
-PegsModel *
-pegs_model(const char *name)
+/* If it is a release that is named: was one asked for, too? */
+static PegsModel *
+model_to_use(const char *name, bool or_release)
 {
 	PegsModel  *model = pegs_find_model(name);
 
 	if (model)
 		model->grant = pegs_usable_grant(model->object, model->account);
+	if (model == NULL && !or_release)
+		pegs_refuse_other_kind(name, true);
 	if (model == NULL || model->grant < 0)
 		pegs_no_such(name);
 	pegs_require_method(model);
 	return model;
+}
+
+PegsModel *
+pegs_model(const char *name)
+{
+	return model_to_use(name, false);
 }
 
 static List *
@@ -231,7 +240,7 @@ pegs_model_or_release(const char *name, PegsRelease **release)
 
 	*release = pegs_find_release(name);
 	if (*release == NULL)
-		return pegs_model(name);
+		return model_to_use(name, true);
 	model = pegs_model_by_id((*release)->model);
 	if (model == NULL)
 		elog(ERROR, "the model of a release is missing");

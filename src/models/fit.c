@@ -155,7 +155,9 @@ bill_of(const PegsFit *fit)
 	};
 
 	/* parents are chosen by exponential mechanisms alone, whose epsilons add up to this one: Claim P20 */
-	if (perturbed)
+	if (pegs_draws_with_delta(args))
+		bill.rho = PEGS_NO_RHO;
+	else if (perturbed)
 		pegs_bill_noise(&bill);
 	else
 		bill.rho = pegs_rho_of_range(bill.epsilon, 1);
@@ -210,7 +212,7 @@ charge_and_store(const PegsFit *fit)
 	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
 	if (fit->says_otherwise || fit->accountant.epsilon != bill.epsilon || fit->accountant.delta != bill.delta
 		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved)
-		|| (!fit->accountant.pure && fit->accountant.total > (uint64_t) bill.rho))
+		|| (!fit->accountant.pure && !pegs_draws_with_delta(args) && fit->accountant.total > (uint64_t) bill.rho))
 		elog(ERROR, "the fit was not made for what would be charged");
 	pegs_hold_store();
 	if (fit->before)
@@ -238,7 +240,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	if (fit->spec && fit->relatives == NULL)
 	{
 		pegs_spec_slope(fit->spec, fit->args->method);
-		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
+		pegs_require_fit_of(fit->spec, fit->args->method, &fit->counter->layout);
 		if (fit->sliced == NULL)	/* slices: pegs_check_slice_price, before the first */
 		{
 			pegs_require_room_for_urns(fit->args, &fit->counter->layout, fit->source);
@@ -277,6 +279,8 @@ pegs_check_before_scan(const PegsFit *fit)
 	const PegsFitArguments *args = fit->args;
 	PegsBill	bill = bill_of(fit);
 
+	if (fit->spec && fit->relatives == NULL)
+		pegs_require_fit_possible(args, fit->spec);
 	if (fit->before == NULL)
 		pegs_take_name(fit->name);
 	pegs_warn_of_parts(source->account);
@@ -431,6 +435,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one, or the same method.",
 							 quote_literal_cstr(fit.source->name))));
 		fit.counter->rows = into.rows;
+		explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
 	}
 	pegs_say_what_it_means(&fit, columns != NIL);
 	pegs_run_fit(&fit, false);

@@ -27,6 +27,17 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
 }
 
+/* Is it too large, or of options that do not go together? Before the budget is asked for. */
+void
+pegs_require_fit_possible(const PegsFitArguments *args, const PegsSpec *spec)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_layout layout;
+
+	pegs_spec_layout(spec, &env, &layout);
+	pegs_require_fit_of(spec, args->method, &layout);
+}
+
 /* Which form of a family it is follows from how it is to be paid for. */
 static bool
 has_rows(const pegs_method *method)
@@ -250,9 +261,15 @@ pegs_check_delta(const PegsFitArguments *args, const PegsSource *source)
 }
 
 bool
+pegs_draws_with_delta(const PegsFitArguments *args)
+{
+	return args->delta > 0 && pegs_fit_draws_urns(args->method, args->own);
+}
+
+bool
 pegs_delta_is_unused(const PegsFitArguments *args, const pegs_layout *layout)
 {
-	return args->delta > 0 && pegs_fit_draws_urns(args->method, args->own) && !pegs_delta_helps_urns(layout, args->epsilon, args->delta);
+	return pegs_draws_with_delta(args) && !pegs_delta_helps_urns(layout, args->epsilon, args->delta);
 }
 
 /* Few draws from urns have no use for delta: said before it is charged. */

@@ -67,6 +67,18 @@ same_options(const PegsSliceFit *what)
 	return strcmp(own, spec->own ? spec->own : "") == 0;
 }
 
+/* A slice is fitted once: one by another method than was asked for could not be had back. */
+void
+pegs_require_same_method(const PegsSliceFit *what, const char *name)
+{
+	if (name && what->method != what->before->method)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" is of method \"%s\"", what->name, what->before->method->name),
+				 errdetail("All slices have that of the first. Nothing was used up."),
+				 errhint("Leave method out.")));
+}
+
 void
 pegs_check_slice_columns(const PegsSliceFit *what)
 {
@@ -146,14 +158,15 @@ arguments_of(const PegsSliceFit *what)
 
 /* Of a set of slices by what each has cost: refused before one of any set is used up, or told. Delta is paid already, and never refused. */
 void
-pegs_check_slice_price(PegsSliceFit *what)
+pegs_check_slice_price(PegsSliceFit *what, bool tells)
 {
 	PegsFitArguments args = arguments_of(what);
 	PegsFit		fit = {.name = what->name, .before = what->before, .source = what->source, .args = &args, .sliced = what};
 
 	prepare(&fit, what);
 	pegs_require_room_for_urns(&args, &fit.counter->layout, fit.source);
-	pegs_say_delta_of_slices(&fit);
+	if (tells)
+		pegs_say_delta_of_slices(&fit);
 }
 
 void

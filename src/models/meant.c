@@ -258,8 +258,6 @@ pegs_say_what_it_means(const PegsFit *fit, bool columns_named)
 {
 	const pegs_method *method = fit->args->method;
 
-	if (fit->spec)
-		pegs_require_fit_of(method, &fit->counter->layout);
 	say_scales(method, fit->domain, &fit->counter->layout);
 	say_rows_wanted(method, &fit->counter->layout, fit->args->epsilon);
 	say_late_zeros(fit);

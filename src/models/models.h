@@ -255,6 +255,7 @@ typedef struct PegsGrant
 	int64		max_releases;
 } PegsGrant;
 
+extern void pegs_refuse_other_kind(const char *name, bool release);	/* where the name is of a release (of a model) that the caller may use */
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* nor one that is granted */
 extern void pegs_gone(const char *name) __attribute__((noreturn));	/* what was there a moment ago: dropped, or fitted anew */
 extern const char *pegs_object_column(void);	/* PegsObject.id of a row of pegs_internal.model, in SQL */
@@ -336,6 +337,7 @@ extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first, c
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_delta(const PegsFitArguments *args, const PegsSource *source);	/* would it be charged for nothing? its unit is loaded */
 extern void pegs_require_room_for_urns(const PegsFitArguments *args, const pegs_layout *layout, const PegsSource *source);	/* for the alpha that their epsilon buys */
+extern bool pegs_draws_with_delta(const PegsFitArguments *args);	/* from urns: it has no rho */
 extern bool pegs_delta_is_unused(const PegsFitArguments *args, const pegs_layout *layout);	/* of few draws from urns */
 extern void pegs_require_delta_used(const PegsFitArguments *args, const pegs_layout *layout);
 extern void pegs_check_delta_of_urns(const PegsSource *source, int64 delta);	/* of a fit that draws from them */
@@ -343,6 +345,7 @@ extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb
 extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSource *source);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
+extern void pegs_require_fit_possible(const PegsFitArguments *args, const PegsSpec *spec);	/* by its size, and by its options together */
 
 /* ---- target.c: columns that the rows of a model are for ---- */
 
@@ -385,7 +388,7 @@ extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const
 extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */
 extern const char *pegs_mechanism_with(const pegs_method *method, const char *own);	/* the certificate's sentence, with those options */
 extern bool pegs_fit_draws_urns(const pegs_method *method, const char *own);	/* from urns, with those options? columns need not be known */
-extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
+extern void pegs_require_fit_of(const PegsSpec *spec, const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
 extern void pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout);	/* of what is fitted from a state */
 extern char *pegs_options_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or ""; of a target these names alone */
 
@@ -416,7 +419,8 @@ typedef struct PegsSliceFit
 extern PegsModel *pegs_model_of_slices(const char *name);	/* to be fitted on by the caller, alone; NULL: there is none of this name */
 extern const pegs_method *pegs_slice_method(const char *name);	/* NULL: the default; or an error */
 extern void pegs_check_slice_columns(const PegsSliceFit *what);	/* named by the caller: those of the slices before, and not the column of the slices */
-extern void pegs_check_slice_price(PegsSliceFit *what);	/* of a first fit, with the epsilon and delta of each set in turn */
+extern void pegs_require_same_method(const PegsSliceFit *what, const char *name);	/* of a model that has slices; NULL: none was named */
+extern void pegs_check_slice_price(PegsSliceFit *what, bool tells);	/* with the epsilon and delta of each set in turn */
 extern void pegs_try_slice(PegsSliceFit *what);	/* reads its rows, so that a value which is not declared is an error now */
 extern void pegs_fit_slice(PegsSliceFit *what);
 

@@ -112,12 +112,13 @@ require_public(Oid relid, const PegsSource *source)
 
 /* It and its parts, each of them locked from here on, and each asked: no other is read. */
 static List *
-public_table(const Named *named, const PegsSource *source)
+public_table(const Named *named, List *columns, const PegsSource *source)
 {
 	Oid			relid = pegs_relation_named(named->table, "\"prior\" names a table", "{\"prior\": \"my_schema.\\\"Last Census\\\"\"}");
 	List	   *parts;
 	ListCell   *cell;
 
+	pegs_require_select(relid, columns);
 	LockRelationOid(relid, AccessShareLock);
 	parts = find_all_inheritors(relid, AccessShareLock, NULL);
 	foreach(cell, parts)
@@ -299,7 +300,8 @@ cells_there_are(const PegsDomain *domain, bool joint)
 static char *
 count_table(const Named *named, const PegsDomain *domain, const PegsSource *source, bool joint)
 {
-	List	   *parts = public_table(named, source);
+	List	   *names = pegs_column_names(pegs_physical(domain));
+	List	   *parts = public_table(named, named->weight ? lappend(names, pstrdup(named->weight)) : names, source);
 	Oid			relid = linitial_oid(parts);
 	char	   *table = pegs_relation_words(relid);
 	uint32		cells = (uint32) cells_there_are(domain, joint);

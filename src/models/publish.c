@@ -126,7 +126,7 @@ require_free(const PegsModel *model, const PegsRelease *release, const char *nam
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: every read of a view of it would be charged", name),
-				 errhint("Make a release and a view of that: SELECT pegs_release('name', %s, n, epsilon);", quote_literal_cstr(name))));
+				 errhint("Keep rows of it in a release, which is charged once, and make a view of that: SELECT pegs_release('kept', %s, 1000, epsilon => 1);", quote_literal_cstr(name))));
 }
 
 /* What will become of the rows, for who runs the statement. */

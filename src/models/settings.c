@@ -397,7 +397,7 @@ pegs_refuse_at_fit(const pegs_method *method, const PegsFitOptions *options)
 /* ---- what a method cannot do with what is counted ---- */
 
 void
-pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout)
+pegs_require_fit_of(const PegsSpec *spec, const pegs_method *method, const pegs_layout *layout)
 {
 	const char *hint = NULL;
 	const char *why = method->refuse ? method->refuse(layout, &hint) : NULL;
@@ -406,7 +406,8 @@ pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("method \"%s\" cannot fit this: %s", method->name, why),
-				 hint ? errhint("%s", hint) : 0));
+				 spec->tried ? errhint("columns => %s, or methods without %s.", pegs_columns_example(spec->domain, 2), quote_literal_cstr(spec->tried))
+				 : hint ? errhint("%s", hint) : 0));
 }
 
 void

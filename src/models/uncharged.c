@@ -21,6 +21,7 @@
 #include "utils/timestamp.h"
 
 #define LONG_SECONDS 5			/* work that takes less says nothing */
+#define CHECKS_A_LOOK 16		/* at the clock */
 #define SPARE_BYTES ((Size) 4 * 1024 * 1024)	/* the catalogs, a few statements, the charge */
 
 const PegsWork pegs_work_fit = {
@@ -46,7 +47,9 @@ struct PegsUncharged
 	const PegsWork *work;
 	const char *name;
 	TimestampTz since;
+	int			at;				/* the step that it is at; -1: none has begun */
 	int			said;			/* the last step that was spoken of */
+	unsigned	checks;
 	void	   *spare;			/* never written to */
 };
 
@@ -57,6 +60,9 @@ static const char *const step_names[] = {
 	[PEGS_STEP_ONEWAYS] = "1-way tables",
 	[PEGS_STEP_FOREST] = "first pairs",
 	[PEGS_STEP_ROUNDS] = "more pairs",
+	[PEGS_STEP_CORRELATIONS] = "correlations",
+	[PEGS_STEP_CHOICES] = "choices",
+	[PEGS_STEP_REGRESSIONS] = "regressions",
 	[PEGS_STEP_LAST] = "last estimate"
 };
 
@@ -82,7 +88,7 @@ pegs_uncharged(const PegsWork *work, const char *name)
 	uncharged->work = work;
 	uncharged->name = name;
 	uncharged->since = GetCurrentTimestamp();
-	uncharged->said = -1;
+	uncharged->at = uncharged->said = -1;
 	callback->func = wipe_all;
 	callback->arg = uncharged;
 	MemoryContextRegisterResetCallback(context, callback);
@@ -158,27 +164,44 @@ uncharged_free(void *context, void *memory)
 	pfree(chunk);
 }
 
+/*
+ * Each step is spoken of at most once and never after a later one; no number is
+ * said but whole seconds.
+ */
+static void
+tell_step(PegsUncharged *uncharged)
+{
+	int64		seconds;
+
+	if (uncharged->at <= uncharged->said)
+		return;
+	seconds = (GetCurrentTimestamp() - uncharged->since) / USECS_PER_SEC;
+	if (seconds < LONG_SECONDS)
+		return;
+	uncharged->said = uncharged->at;
+	ereport(NOTICE,
+			(errmsg("%s \"%s\": %s (after " INT64_FORMAT " s)", uncharged->work->title, uncharged->name, step_names[uncharged->at], seconds)));
+}
+
+/* A step that began in time may be the long one: it is spoken of while it goes on. */
 static void
 uncharged_check(void *context)
 {
+	PegsUncharged *uncharged = context;
+
 	CHECK_FOR_INTERRUPTS();
+	if (++uncharged->checks % CHECKS_A_LOOK == 0)
+		tell_step(uncharged);
 }
 
-/*
- * A step begins, or goes on. Each is spoken of at most once and never after a
- * later one; no number is said but whole seconds.
- */
+/* A step begins, or goes on. */
 static void
 uncharged_step(void *context, pegs_step step)
 {
 	PegsUncharged *uncharged = context;
-	int64		seconds = (GetCurrentTimestamp() - uncharged->since) / USECS_PER_SEC;
 
-	if (seconds < LONG_SECONDS || (int) step <= uncharged->said)
-		return;
-	uncharged->said = (int) step;
-	ereport(NOTICE,
-			(errmsg("%s \"%s\": %s (after " INT64_FORMAT " s)", uncharged->work->title, uncharged->name, step_names[step], seconds)));
+	uncharged->at = Max(uncharged->at, (int) step);
+	tell_step(uncharged);
 }
 
 pegs_env

@@ -24,7 +24,7 @@ wipe_counter(void *arg)
 	explicit_bzero(counter->cells, sizeof(uint64_t) * counter->layout.ncells);
 	if (counter->kept)
 		pegs_kept_wipe(counter->kept);
-	for (uint32_t i = 0; i < counter->layout.ncols; i++)
+	for (uint32_t i = 0; counter->codes && i < counter->layout.ncols; i++)
 		explicit_bzero(counter->codes[i], sizeof(uint16_t) * PEGS_CHUNK);
 }
 
@@ -34,6 +34,7 @@ new_counter(const PegsSpec *spec, MemoryContext context, const pegs_method *meth
 	MemoryContext old = MemoryContextSwitchTo(context);
 	pegs_env	env = pegs_env_in(context);
 	PegsCounter *counter = palloc0(sizeof(PegsCounter));
+	MemoryContextCallback *callback = palloc0(sizeof(MemoryContextCallback));
 	int			ncols = spec->domain->ncols;
 
 	counter->spec = spec;
@@ -54,6 +55,9 @@ new_counter(const PegsSpec *spec, MemoryContext context, const pegs_method *meth
 			counter->codes[i] = palloc(sizeof(uint16_t) * PEGS_CHUNK);
 		}
 	}
+	callback->func = wipe_counter;
+	callback->arg = counter;
+	MemoryContextRegisterResetCallback(context, callback);
 	MemoryContextSwitchTo(old);
 	return counter;
 }
@@ -67,13 +71,7 @@ pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
 PegsCounter *
 pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context)
 {
-	MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof(MemoryContextCallback));
-	PegsCounter *counter = new_counter(spec, context, method, true);
-
-	callback->func = wipe_counter;
-	callback->arg = counter;
-	MemoryContextRegisterResetCallback(context, callback);
-	return counter;
+	return new_counter(spec, context, method, true);
 }
 
 /* Where pairs are counted later, of rows in memory: how much of it there may be is the session's to say. */

@@ -128,7 +128,7 @@ why_not_there(Oid relid, const PegsDomain *physical)
 {
 	ForeignServer *server = GetForeignServer(GetForeignTable(relid)->serverid);
 
-	if (strcmp(GetForeignDataWrapper(server->fdwid)->fdwname, "postgres_fdw") != 0)
+	if (!pegs_server_is_of(server, "postgres_fdw_handler"))
 		return psprintf("server \"%s\" is not one of postgres_fdw", server->servername);
 	if (!lists(server->options, "pegs"))
 		return psprintf("server \"%s\" is not said to have pegs (ALTER SERVER %s OPTIONS (ADD extensions 'pegs'))", server->servername,
@@ -319,6 +319,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	MemoryContext context;
 	pegs_env	env;
 	pegs_status status;
+	bytea	   *state;
 
 	slot_getallattrs(slot);
 	note_answer(receiver, slot);
@@ -334,8 +335,8 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	into.rows = counter->rows;
 	into.layout = counter->layout;
 	into.cells = counter->cells;
-	status = pegs_wire_read(&env, (const uint8_t *) VARDATA_ANY(DatumGetByteaPP(slot->tts_values[0])),
-							VARSIZE_ANY_EXHDR(DatumGetByteaPP(slot->tts_values[0])), &from);
+	state = DatumGetByteaPP(slot->tts_values[0]);
+	status = pegs_wire_read(&env, (const uint8_t *) VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state), &from);
 	if (status == PEGS_OK)
 		status = pegs_wire_merge(&env, &into, &from);
 	if (status == PEGS_ERR_RANGE)
@@ -351,6 +352,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 				 errhint("Has pegs another version on its server than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';")));
 	counter->rows = into.rows;
 	explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
+	explicit_bzero(VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state));	/* our aggregate made it for us alone */
 	MemoryContextDelete(context);
 	return true;
 }

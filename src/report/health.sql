@@ -15,13 +15,15 @@ RETURNS TABLE (item text, state text, ok boolean, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off BEGIN ATOMIC
 -- foreign tables that are, or are parts of, what has an account: where their rows are, of postgres_fdw (source/same_rows.c)
 WITH far AS (
-	SELECT b.source, s.srvname::text, CASE WHEN w.fdwname = 'postgres_fdw' THEN jsonb_build_array(
+	SELECT b.source, s.srvname::text, CASE WHEN h.oid IS NOT NULL THEN jsonb_build_array(
 		(SELECT jsonb_object_agg(o.option_name, o.option_value) FROM pg_options_to_table(s.srvoptions) AS o WHERE o.option_name IN ('host', 'hostaddr', 'port', 'dbname', 'service')),
 		coalesce((SELECT o.option_value FROM pg_options_to_table(f.ftoptions) AS o WHERE o.option_name = 'schema_name'), (SELECT n.nspname::text FROM pg_namespace AS n WHERE n.oid = c.relnamespace)),
 		coalesce((SELECT o.option_value FROM pg_options_to_table(f.ftoptions) AS o WHERE o.option_name = 'table_name'), c.relname::text)) END AS place
 	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
 		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
-	JOIN pg_class AS c ON c.oid = f.ftrelid JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw)
+	JOIN pg_class AS c ON c.oid = f.ftrelid JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
+	-- a wrapper's name is its owner's choice: what it does is its handler's
+	LEFT JOIN pg_proc AS h ON h.oid = w.fdwhandler AND h.probin IS NOT NULL AND h.prosrc = 'postgres_fdw_handler')
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
 		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
@@ -65,7 +67,8 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		format('ALTER SERVER %I OPTIONS (%s options %L)', s.srvname, CASE WHEN o.options IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(' ', o.options, '-c row_security=off'))
 	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
 		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
-	JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw AND w.fdwname = 'postgres_fdw'
+	JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
+	JOIN pg_proc AS h ON h.oid = w.fdwhandler AND h.probin IS NOT NULL AND h.prosrc = 'postgres_fdw_handler'
 	CROSS JOIN LATERAL (SELECT max(substr(t.told, 9)) FROM unnest(s.srvoptions) AS t (told) WHERE t.told LIKE 'options=%') AS o (options)
 	WHERE coalesce(o.options, '') !~ 'row_security=(off|false|no|0)' GROUP BY s.srvname, o.options
 	UNION ALL

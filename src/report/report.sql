@@ -324,7 +324,7 @@ FROM (VALUES
 		|| CASE WHEN $1 ? 'slice' THEN '; slices are charged once, when they are set' ELSE '; each was charged' END),
 	(9, 'slices', $1 ->> 'slices'),
 	(10, 'neighbours', $1 ->> 'neighbours'),
-	(11, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
+	(11, 'protected unit', nullif(concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out')), '')),
 	(12, 'accounting', $1 ->> 'accounting'),
 	(13, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
 	(14, 'drawn', $1 ->> 'draw'),
@@ -890,8 +890,9 @@ WITH wanted AS MATERIALIZED (
 		SELECT o.source, o.method, nullif(o.delta, 0) AS delta, least((x.m ->> 'rows_synthetic')::bigint, 10000) AS n,
 			coalesce((o.c ->> 'block')::bigint, least((x.m ->> 'rows_synthetic')::bigint, 10000)) AS block,
 			(SELECT array_agg(c.name::name ORDER BY c.n) FROM columns AS c) AS columns,
-			coalesce((SELECT jsonb_object_agg(e ->> 'name', e -> 'parents') FROM jsonb_array_elements(o.d -> 'spec' -> 'columns') AS e WHERE o.c ->> 'kind' = 'sealed'), '{}') AS parents,
-			CASE WHEN o.c ->> 'kind' = 'sealed' THEN (o.d -> 'spec' ->> 'tail_bits')::int ELSE 0 END AS tail_bits,
+			-- methods without parents have neither
+			coalesce((SELECT jsonb_object_agg(e ->> 'name', e -> 'parents') FROM jsonb_array_elements(o.d -> 'spec' -> 'columns') AS e WHERE e ? 'parents'), '{}') AS parents,
+			coalesce((o.d -> 'spec' ->> 'tail_bits')::int, 0) AS tail_bits,
 			(SELECT array_agg(e::double precision) FROM jsonb_array_elements_text(coalesce(a.options -> 'epsilons', '[0.1, 0.3, 1, 3, 10]')) AS e) AS epsilons
 		FROM object AS o, measured AS x, asked AS a
 		WHERE coalesce((a.options ->> 'ru_map')::boolean, true) AND o.source IS NOT NULL AND (x.m ->> 'rows_synthetic')::bigint > 0

@@ -76,6 +76,27 @@ why_words(const PegsRequest *request, int64 offered)
 }
 
 /*
+ * A block uses each cell once with its counts (P2): of how many of its draws
+ * that leaves uniform ones, alpha says nothing. How many cells there are is public.
+ */
+static const char *
+used_up_words(const PegsRequest *request)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	uint64		rows = (uint64) Min(request->block, request->n);
+	double		seen = 0;
+	pegs_layout layout;
+
+	if (rows == 1 || request->sweeps > 0 || !pegs_has_blocks(request->model->method))
+		return "";
+	pegs_spec_layout(request->model->spec, &env, &layout);
+	for (uint32_t i = 0; i < layout.ncols; i++)
+		seen += (double) Min(rows, layout.keys[i]) / (double) rows;
+	return seen == layout.ncols ? "; a block uses each cell once, and from then on it is uniform"
+		: psprintf("; a block uses each cell once, so at most %.3g %% of its draws see counts, and the others are uniform", 100 * seen / layout.ncols);
+}
+
+/*
  * A sealed model that is no counts: alpha is held against all levels together
  * of one draw, so it says how much of a draw the model decides.
  */
@@ -162,8 +183,8 @@ pegs_cost(PG_FUNCTION_ARGS)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);
-		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s: no guarantee, nothing is charged, and only the owner of the table may read its rows.",
-												 model->name, model->l_diversity > 0 ? "l-diverse" : "not private"));
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s: no guarantee, nothing is charged, and only the owner of the table may %s.",
+												 model->name, model->l_diversity > 0 ? "l-diverse" : "not private", model->method->scorer ? "ask it" : "read its rows"));
 	}
 	else if (!pegs_is_sealed(model))
 	{
@@ -206,10 +227,10 @@ pegs_cost(PG_FUNCTION_ARGS)
 		if (model->method->fit)
 			values[4] = CStringGetTextDatum(psprintf("%s%s.", kept_words(&request, alpha * levels), left_words(&request)));
 		else
-			values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every %s gets %s made-up %s; %s needs about %s real %s to outweigh them%s.%s",
+			values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every %s gets %s made-up %s; %s needs about %s real %s to outweigh them%s%s.%s",
 													 spent_words(&request), pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks),
 													 joint ? "cell of the table" : "level of every cell", plain(alpha), counted, joint ? "the table" : "a cell", plain(alpha * levels), counted,
-													 left_words(&request), why_words(&request, offered)));
+													 used_up_words(&request), left_words(&request), why_words(&request, offered)));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	return (Datum) 0;

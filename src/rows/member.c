@@ -109,8 +109,8 @@ member_rows(const PegsRequest *request)
 	m->end = pegs_blocks_number(m->blocks);
 	if (request->parts > 0)
 	{
-		m->first = (uint64) (request->part - 1) * m->end / (uint64) request->parts;
-		m->end = (uint64) request->part * m->end / (uint64) request->parts;
+		m->first = pegs_part_ends(m->end, (uint64) request->part - 1, (uint64) request->parts);
+		m->end = pegs_part_ends(m->end, (uint64) request->part, (uint64) request->parts);
 	}
 	m->before = palloc0(sizeof(int64) * m->related->n);
 	m->keys = palloc0(sizeof(int64) * (m->related->member[m->table].nkeys + 1));

@@ -201,7 +201,10 @@ named_release(FunctionCallInfo fcinfo, bool by_type, PegsModel **model)
 	PegsRelease *release = pegs_find_release(name);
 
 	if (release == NULL)
+	{
+		pegs_refuse_other_kind(name, false);
 		pegs_no_such(name);
+	}
 	*model = pegs_model_by_id(release->model);
 	if (*model == NULL)
 		elog(ERROR, "the model of a release is missing");

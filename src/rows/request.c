@@ -287,6 +287,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 	request->given_json = pegs_arg_object(fcinfo, first + 5, "given");
 	options = pegs_arg_object(fcinfo, first + 6, "options");
 	request->model = pegs_model(name);
+	pegs_require_no_score(request->model);
 	if (request->n == 0)
 		request->n = pegs_default_rows(request->model);
 	pegs_request_options(request, options);
@@ -369,7 +370,7 @@ request_rho(const PegsRequest *request)
 	uint64		together;
 
 	if (!pegs_is_gibbs(model->method) || request->sweeps > 0)
-		return request->delta > 0 ? 0 : pegs_rho_of_pure(request->epsilon);
+		return request->delta > 0 ? PEGS_NO_RHO : pegs_rho_of_pure(request->epsilon);
 	for (int i = 0; i < model->spec->domain->ncols; i++)
 		if (request->given[i] < 0 && visits <= PG_UINT64_MAX - blocks)
 			visits += blocks;

@@ -90,6 +90,56 @@ has_combinations(const PegsModel *model)
 	return model->method->combinations(&ask, (uint32_t) model->spec->domain->ncols, levels) > 0;
 }
 
+/* What samples of other models are told, which somebody may say of this one. */
+static const struct
+{
+	const char *name;
+	const char *of;
+}			of_others[] = {
+	{"draw", "samples of perturbed models, and of sealed ones of method 'pegs'"},
+	{"each", "samples of sealed models of method 'table' with \"within\""},
+	{"part", "samples of perturbed models"},
+	{"parts", "samples of perturbed models"},
+	{"sweeps", "samples of sealed models of method 'pegs'"},
+	{"table", "samples of models of several tables"}
+};
+
+static bool
+is_of_fits(const char *name)
+{
+	for (int i = 0; pegs_methods[i]; i++)
+		for (const pegs_option *option = pegs_methods[i]->options; option && option->name; option++)
+			if (strcmp(option->name, name) == 0)
+				return true;
+	return strcmp(name, "target") == 0 || strcmp(name, "l_diversity") == 0 || strcmp(name, "guarantee") == 0;
+}
+
+/* For a hint: a sentence about where else an option of this name is known; "": nowhere. */
+static char *
+known_to_others(const char *name)
+{
+	const char *of = NULL;
+
+	for (int i = 0; i < (int) lengthof(of_others); i++)
+		if (strcmp(of_others[i].name, name) == 0)
+			of = of_others[i].of;
+	if (is_of_fits(name))
+		return of ? psprintf(" It is an option of %s, and of pegs_fit.", of) : pstrdup(" It is an option of pegs_fit.");
+	return of ? psprintf(" It is an option of %s.", of) : pstrdup("");
+}
+
+static void
+refuse_unknown(const PegsModel *model, const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown option \"%s\"", name),
+			 model->spec->related ? errhint("Known are: table, part, parts; of a release: fresh.%s", known_to_others(name))
+			 : errhint("Known are: fresh, keys%s.%s",
+					   has_urns(model) ? ", draw, sweeps" : has_combinations(model) ? ", each" : pegs_is_sealed(model) ? "" : ", draw, part, parts",
+					   known_to_others(name))));
+}
+
 static void
 read_options(PegsRequest *request, Jsonb *options)
 {
@@ -133,11 +183,7 @@ read_options(PegsRequest *request, Jsonb *options)
 			request->independent = strcmp(how, "independent") == 0;
 		}
 		else
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("unknown option \"%s\"", name),
-					 request->model->spec->related ? errhint("Known are: table, part, parts; of a release: fresh.")
-					 : errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : has_combinations(request->model) ? ", each" : pegs_is_sealed(request->model) ? "" : ", draw, part, parts")));
+			refuse_unknown(request->model, name);
 	}
 }
 

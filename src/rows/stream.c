@@ -118,8 +118,8 @@ pegs_stream_part(PegsStream *stream, int64 part, int64 parts)
 				 errmsg("rows of model \"%s\" cannot be made in parts", stream->name),
 				 errdetail("It was fitted by an older version, whose rows depend on all rows before them."),
 				 errhint("Fit it again: SELECT pegs_refit(%s, epsilon => 1, delta => 1e-9);", quote_literal_cstr(stream->name))));
-	stream->first = (uint64_t) (part - 1) * batches / (uint64_t) parts;
-	stream->end = (uint64_t) part * batches / (uint64_t) parts;
+	stream->first = pegs_part_ends(batches, (uint64) part - 1, (uint64) parts);
+	stream->end = pegs_part_ends(batches, (uint64) part, (uint64) parts);
 }
 
 void

@@ -72,7 +72,7 @@ pegs_trace(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 request.model->l_diversity > 0 ? errmsg("model \"%s\" is l-diverse: no epsilon pays for its trace", name)
 				 : errmsg("model \"%s\" has no guarantee: no epsilon pays for its trace", name),
-				 errhint("SELECT * FROM pegs_sample(%s, 1) AS t(...);", quote_literal_cstr(name))));
+				 errhint("SELECT * FROM pegs_sample(%s, 1) AS t(%s);", quote_literal_cstr(name), pegs_column_list(domain))));
 	if (!pegs_is_gibbs(request.model->method))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -412,7 +412,7 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	pegs_settle_options(spec, method, JsonbToCString(NULL, &own->root, -1), NULL);
 	spec->text = pegs_spec_text(spec);
 	pegs_spec_layout(spec, &env, &layout);
-	pegs_require_fit_of(method, &layout);
+	pegs_require_fit_of(spec, method, &layout);
 	pegs_take_name(name);
 	pegs_require_tables(&env, model, &from_wire);
 	layout.kept = pegs_rows_to_score(model, from, &layout);

@@ -324,12 +324,45 @@ grids_to_fit(PegsSource *source, int *n)
 	return grids;
 }
 
+/* Of the method; where none is named, it is that of the slices before. */
+static void
+check_options(const PegsSliceFit *what)
+{
+	pegs_refuse_at_fit(what->method, &what->options);
+	pegs_check_options(what->method, what->options.own);
+}
+
+/*
+ * Of a first fit each set is asked, so that no model begins that could not go on;
+ * of one that goes on those of its next slices: a set may have come since, of
+ * another charge. What is told is told once of each set.
+ */
+static void
+check_prices(PegsSliceFit *what, const PegsGrid *grids, int n, const List *tasks)
+{
+	for (int i = 0; i < n; i++)
+	{
+		bool		fits = what->before == NULL;
+		ListCell   *cell;
+
+		foreach(cell, tasks)
+			fits |= ((const Task *) lfirst(cell))->grid == &grids[i];
+		what->epsilon = grids[i].epsilon;
+		what->delta = grids[i].delta;
+		if (fits)
+			pegs_check_slice_price(what, what->before == NULL || pegs_read_mark(&grids[i].mark) == 0);
+	}
+}
+
 /* pegs_fit_slices(model text, source regclass, columns name[], most bigint, method text, options jsonb) → bigint: how many were fitted */
 PG_FUNCTION_INFO_V1(pegs_fit_slices);
 Datum
 pegs_fit_slices(PG_FUNCTION_ARGS)
 {
 	PegsSliceFit what = {.name = pegs_arg_text(fcinfo, 0, "model")};
+	char	   *method;
+	PegsObject	object;
+	bool		known;			/* the method, before the model of that name is looked at */
 	int64		most;
 	int64		besides;
 	PegsGrid   *grids;
@@ -340,10 +373,12 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	what.source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit its slices");
 	what.columns = pegs_arg_names(fcinfo, 2, "columns");
 	most = pegs_arg_count(fcinfo, 3, "most");
-	what.method = pegs_slice_method(PG_ARGISNULL(4) ? NULL : pegs_arg_choice(fcinfo, 4, "method"));
+	method = PG_ARGISNULL(4) ? NULL : pegs_arg_choice(fcinfo, 4, "method");
+	what.method = pegs_slice_method(method);
 	what.options = pegs_fit_options(pegs_arg_object(fcinfo, 5, "options"));
-	pegs_refuse_at_fit(what.method, &what.options);
-	pegs_check_options(what.method, what.options.own);
+	known = method || !pegs_find_object(what.name, &object);
+	if (known)
+		check_options(&what);
 	pegs_refuse_read_only();
 	refuse_older_rows();
 	grids = grids_to_fit(what.source, &n);
@@ -351,10 +386,13 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	if (what.before)
 	{
 		require_same_slices(&what, grids);
+		pegs_require_same_method(&what, method);
 		what.method = what.before->method;
 	}
 	else
 		refuse_second_model(what.source, grids, n);
+	if (!known)
+		check_options(&what);
 	for (int i = 0; i < n; i++)
 		if (pegs_fit_draws_urns(what.method, what.before ? what.before->spec->own : what.options.own))
 			pegs_check_delta_of_urns(what.source, grids[i].delta);
@@ -364,15 +402,8 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	if (tasks == NIL)
 		PG_RETURN_INT64(0);
 	if (what.before == NULL)
-	{
 		pegs_take_name(what.name);
-		for (int i = 0; i < n; i++)
-		{
-			what.epsilon = grids[i].epsilon;
-			what.delta = grids[i].delta;
-			pegs_check_slice_price(&what);
-		}
-	}
+	check_prices(&what, grids, n, tasks);
 	if (list_length(tasks) > 1)
 		try_all(&what, tasks);
 	foreach(cell, tasks)

@@ -17,6 +17,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -44,7 +45,8 @@ look_through(const char *table, int n, const char *const *columns, const Oid *ty
 	Datum		values[2];
 	bool		more = true;
 
-	if (!OidIsValid(relid))
+	/* another thing of that name is not Citus', and could not be read so */
+	if (!OidIsValid(relid) || get_rel_relkind(relid) != RELKIND_RELATION)
 		return;
 	for (int i = 0; i < n; i++)
 	{
@@ -135,7 +137,7 @@ table_of_shard(Oid relid)
 	return shard.table;
 }
 
-/* Before an account is made or pays: an error unless it is the coordinator's, of a whole table. */
+/* Before an account is made, pays or is marked: an error unless it is the coordinator's, of a whole table. */
 void
 pegs_citus_require_coordinator(Oid account)
 {

@@ -103,6 +103,33 @@ may_select(Oid relid, List *columns)
 	return columns != NIL;
 }
 
+static void
+require_select(Relation rel, List *columns)
+{
+	if (!pegs_may_use_schema(RelationGetNamespace(rel), GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SCHEMA, get_namespace_name(RelationGetNamespace(rel)));
+	if (!may_select(RelationGetRelid(rel), columns))
+		aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(rel->rd_rel->relkind), RelationGetRelationName(rel));
+}
+
+/* The right alone, of those columns that it has: whoever has it not is told nothing else of a relation. */
+void
+pegs_require_select(Oid relid, List *columns)
+{
+	Relation	rel = try_relation_open(relid, AccessShareLock);
+	List	   *there = NIL;
+	ListCell   *cell;
+
+	if (rel == NULL)
+		return;					/* said when it is read */
+	foreach(cell, columns)
+		if (get_attnum(relid, lfirst(cell)) != InvalidAttrNumber)
+			there = lappend(there, lfirst(cell));
+	if (!has_privs_of_role(GetUserId(), rel->rd_rel->relowner))
+		require_select(rel, there);
+	relation_close(rel, NoLock);
+}
+
 /* May the caller have this relation read, and its parts, now? True if as a guest: with SELECT alone. */
 static bool
 require_right(Relation rel, const List *parts, List *columns)
@@ -111,10 +138,7 @@ require_right(Relation rel, const List *parts, List *columns)
 
 	if (has_privs_of_role(GetUserId(), rel->rd_rel->relowner))
 		return false;
-	if (!pegs_may_use_schema(RelationGetNamespace(rel), GetUserId()))
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SCHEMA, get_namespace_name(RelationGetNamespace(rel)));
-	if (!may_select(relid, columns))
-		aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(rel->rd_rel->relkind), RelationGetRelationName(rel));
+	require_select(rel, columns);
 	/* its functions, its security_invoker and what it says of current_user would be its owner's */
 	if (rel->rd_rel->relkind == RELKIND_VIEW)
 		refuse_guest(rel, "it is a view");

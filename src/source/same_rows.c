@@ -40,13 +40,12 @@ rows_there(Oid relid)
 	static const char *const place[] = {"host", "hostaddr", "port", "dbname", "service"};
 	ForeignTable *table = GetForeignTable(relid);
 	ForeignServer *server = GetForeignServer(table->serverid);
-	const char *wrapper = GetForeignDataWrapper(server->fdwid)->fdwname;
 	StringInfoData rows;
 
 	initStringInfo(&rows);
-	if (strcmp(wrapper, "file_fdw") == 0)
+	if (pegs_server_is_of(server, "file_fdw_handler"))
 		appendStringInfo(&rows, "file %s\n%s", option(table->options, "filename", ""), option(table->options, "program", ""));
-	else if (strcmp(wrapper, "postgres_fdw") == 0)
+	else if (pegs_server_is_of(server, "postgres_fdw_handler"))
 	{
 		for (size_t i = 0; i < lengthof(place); i++)
 			appendStringInfo(&rows, "%s\n", option(server->options, place[i], ""));

@@ -11,12 +11,16 @@
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "executor/execAsync.h"
 #include "executor/executor.h"
 #include "foreign/fdwapi.h"
 #include "foreign/foreign.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 typedef struct Watched
 {
@@ -104,6 +108,27 @@ pegs_watch_servers(PegsServers *servers, PlanState *plan)
 {
 	if (servers->names)
 		(void) watch(plan, servers);
+}
+
+/*
+ * Is it one of postgres_fdw, or file_fdw? A wrapper's name is its owner's choice, it
+ * can be given another, and there may be several: what it does is its handler's.
+ */
+bool
+pegs_server_is_of(const ForeignServer *server, const char *handler)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(GetForeignDataWrapper(server->fdwid)->fdwhandler));
+	bool		is_of = false;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		bool		null;
+		Datum		symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &null);
+
+		is_of = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId && !null && strcmp(TextDatumGetCString(symbol), handler) == 0;
+		ReleaseSysCache(tuple);
+	}
+	return is_of;
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "server/server.h"
 #include "codes/column.h"
 
+#include "foreign/foreign.h"
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 #include "tcop/dest.h"
@@ -97,6 +98,7 @@ typedef struct PegsReading
 extern List *pegs_column_names(const PegsDomain *domain);
 extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);	/* of the caller's own */
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
+extern void pegs_require_select(Oid relid, List *columns);	/* of any other: before anything is said of it */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
@@ -114,7 +116,7 @@ extern void pegs_require_no_strangers(const PegsReading *r, Query *query);	/* no
 /* ---- citus.c: what is assumed of Citus ---- */
 
 extern bool pegs_citus_distributes(Oid relid);
-extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made or pays */
+extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made, pays or is marked */
 
 /* ---- same_rows.c: parts of a table that stand for the same rows ---- */
 
@@ -180,6 +182,7 @@ typedef struct PegsServers
 	const char *at;				/* whose turn it is; NULL: this server's */
 } PegsServers;
 
+extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
 extern void pegs_add_servers(PegsServers *servers, const List *relations);
 extern bool pegs_find_servers(Node *node, void *servers);	/* a walker: of what a query reads */
 extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);

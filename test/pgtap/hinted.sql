@@ -82,7 +82,9 @@ CREATE TEMP TABLE said AS SELECT v.statement, (not_there(v.statement)).*, v.mess
 	($$SELECT pegs_score_fit_of('q', 'score', 'no', '{x}')$$, 'model "score" is a score: it has no rows', NULL),
 	($$SELECT pegs_score('score', r) FROM (SELECT 'x'::text AS b) AS r$$, 'column "b" is of type text, and score "score" was made of integer', $$Cast it: b::integer; or give a JSON object: SELECT pegs_score('score', to_jsonb(t)) FROM my_table AS t;$$),
 	($$SELECT * FROM pegs_score_quality('score', 'synthetic_averages')$$, 'relation "synthetic_averages" has no column "b"', 'Its columns are: a, average.'),
-	($$SELECT * FROM pegs_utility('good', 'synthetic_averages', 1, '{a, b}')$$, 'relation "synthetic_averages" has no column "b"', 'Its columns are: a, average.'),
+	($$SELECT * FROM pegs_utility('good', 'synthetic_averages', 1, '{a, b}')$$, 'relation "synthetic_averages" has no column "b"', 'Of a model of fewer columns, leave the others out: columns => ARRAY[''a'']'),
+	($$SELECT * FROM pegs_disclosure('good', 'synthetic_averages', '{a}', columns => '{b, a}')$$, 'relation "synthetic_averages" has no column "b"', 'Of a model of fewer columns, leave the others out: columns => ARRAY[''a'']'),
+	($$SELECT * FROM pegs_utility('good', 'synthetic_averages', 1, '{b}')$$, 'relation "synthetic_averages" has no column "b"', 'Its columns are: a, average.'),
 	($$SELECT pegs_set_levels('good', 'z', '{}')$$, 'levels must hold between 1 and 65534 values, not 0', $$A column without values says nothing: SELECT pegs_leave_out('hinted.good', 'z'); leaves it out.$$),
 	($$SELECT pegs_generalize('good', '{a}', sensitive => 'b')$$, 'a sensitive column needs l or t: neither is given, so nothing would be asked of it', 'l => 2, or t => 0.3; or leave sensitive out.'),
 	($$SELECT pegs_generalize('good', '{a}', sensitive => 'z', l => 2)$$, 'column "z" cannot be used: no declared domain', $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$),
@@ -114,6 +116,30 @@ DO $$ BEGIN FOR i IN 1 .. 31 LOOP EXECUTE format('ALTER TABLE broad ADD COLUMN c
 ALTER TABLE broad DROP COLUMN c1;
 SELECT is((not_there($$SELECT * FROM pegs_disaggregate('broad', 'no', $$ || aggregates('synthetic_averages', 'a', 'average') || ')')).hint,
 	'Its columns are: k, ' || (SELECT string_agg('c' || i, ', ' ORDER BY i) FROM generate_series(2, 30) AS i) || ', ....', 'thirty names, without those that are gone');
+-- a release where a model is asked for, and a model for a release: whoever may use it is told where its rows are; to others it is no name
+CREATE ROLE hinted_nobody;
+GRANT USAGE ON SCHEMA hinted TO hinted_nobody;
+SELECT pegs_grant('release', 'hinted_nobody');
+CREATE TABLE kinds AS SELECT statement, told, hint FROM (VALUES
+	($$SELECT * FROM pegs_sample('release', 5) AS t(a text)$$, '"release" is a release, and a model is asked for', $$SELECT * FROM pegs_rows('release') AS t(...), with what SELECT pegs_row_type('release'); prints.$$),
+	($$SELECT pegs_cost('release', 5)$$, '"release" is a release, and a model is asked for', $$SELECT model FROM pegs_releases WHERE name = 'release';$$),
+	($$SELECT pegs_release('other', 'release', 5)$$, '"release" is a release, and a model is asked for', $$SELECT model FROM pegs_releases WHERE name = 'release';$$),
+	($$SELECT * FROM pegs_rows('perturbed') AS t(a text)$$, '"perturbed" is a model, and a release is asked for', $$SELECT * FROM pegs_sample('perturbed') AS t(...), with what SELECT pegs_row_type('perturbed'); prints.$$),
+	($$SELECT * FROM pegs_rows_as(NULL::hinted.synthetic, 'perturbed')$$, '"perturbed" is a model, and a release is asked for', $$SELECT name FROM pegs_releases WHERE model = 'perturbed';$$)) AS v(statement, told, hint);
+CREATE FUNCTION said_of(statement text) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE hint text;
+BEGIN
+	EXECUTE statement;
+	RETURN '{ok}';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN ARRAY[SQLERRM, hint];
+END $$;
+SELECT is((said_of(statement))[1] || CASE WHEN strpos((said_of(statement))[2], hint) > 0 THEN '' ELSE ': ' || (said_of(statement))[2] END, told, statement) FROM kinds;
+GRANT SELECT ON kinds TO hinted_nobody;
+SET ROLE hinted_nobody;
+SELECT is((said_of(statement))[1], CASE WHEN told ~ 'is a release' THEN told ELSE 'there is no model or release "perturbed", or it is not granted to you' END, 'as nobody: ' || statement) FROM kinds;
+RESET ROLE;
 ---- of several things that are wrong a fit says the first, in the order that docs/reference.md tells: each line mends what the one before was told
 CREATE FUNCTION first_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
 CREATE TABLE wrong (a text NOT NULL CHECK (a IN ('x', 'y')), b int NOT NULL, z text);
@@ -133,6 +159,7 @@ SELECT is(first_of(format('SELECT pegs_fit(%L, %L, %L, epsilon => %L, delta => %
 	('perturbed', 'wrong', '{no, z}', 1, 0, 2, '{"target": "no"}', 'graph', '42703 column "no" of hinted.wrong does not exist'),
 	('perturbed', 'wrong', '{a, z}', 1, 0, 2, '{"target": "no"}', 'graph', '22023 column "z" cannot be used: no declared domain'),
 	('perturbed', 'wrong', '{a, b}', 1, 0, 2, '{"target": "no"}', 'graph', '42703 target "no" is not a column of the model'),
+	('perturbed', 'wrong', '{a, b}', 1, 0, 2, '{"rows": 5}', 'table', '22023 method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone'),
 	('perturbed', 'wrong', '{a, b}', 1, 0, 2, '{"target": "a"}', 'graph', '42710 model or release "perturbed" already exists'),
 	('of wrong', 'wrong', '{a, b}', 1, 0, 2, '{"target": "a"}', 'graph', '55000 table "wrong" has no privacy budget')) AS w (model, source, columns, epsilon, delta, parents, options, method, told);
 SELECT pegs_set_budget('wrong', 0.5);

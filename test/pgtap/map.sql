@@ -14,7 +14,7 @@ CREATE TABLE method (name text, guarantee text);
 INSERT INTO method SELECT t.name, pegs_internal.guarantee(t.name, false, NULL) FROM pegs_internal.report_titles() AS t WHERE t.name = t.method;
 -- the only one whose fit needs an option
 DELETE FROM method WHERE name = 'pegs l-diverse';
-SELECT plan(24 + 6 * (SELECT count(*)::int FROM method));
+SELECT plan(28 + 6 * (SELECT count(*)::int FROM method));
 SELECT cmp_ok((SELECT count(*) FROM method WHERE guarantee LIKE '%'), '>=', 3::bigint, 'three methods or more, and what they guarantee');
 
 ---- every one
@@ -76,6 +76,9 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT is(hint_of($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph, table}')$$), $$columns => ARRAY['a', 'b'], or methods without 'table'; or declare fewer levels or wider bins.$$, 'which is said in words of the map');
 SELECT lives_ok($$SELECT pegs_ru_map('wide', '{1}', 10, columns => ARRAY['a', 'b'], methods => '{table}')$$, 'and helps');
+SELECT is(hint_of($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph, pmse}')$$), $$columns => ARRAY['a', 'b'], or methods without 'pmse'.$$, 'likewise of what else a method cannot fit');
+SELECT lives_ok($$SELECT pegs_ru_map('wide', '{1}', 10, columns => ARRAY['a', 'b'], methods => '{pmse}')$$, 'and helps');
+SELECT is((SELECT string_agg(name, ', ') FROM method WHERE strpos(hint_of($$SELECT pegs_ru_map('visit', '{1}', methods => '{tables}')$$), quote_literal(name)) = 0), NULL, 'the hint has every name that can be tried');
 
 ---- the report has a line for the method that made the rows, in words
 SELECT pegs_fit('of table', 'visit', '{days, again}', epsilon => 1, method => 'table'), pegs_fit('of graph', 'visit', '{days, again}', epsilon => 1), pegs_release('of its rows', 'of table', 50);
@@ -84,5 +87,14 @@ SELECT is((SELECT count(*) FROM regexp_matches(html, '<title>full table, epsilon
 SELECT ok(html LIKE '%The fourth is the method that made these rows (table).%class="m4"%</svg>full table</li>%<th class="n">full table</th>%', 'in the key and the numbers') FROM page WHERE n = 'of its rows';
 SELECT ok(html LIKE '%class="m3"%' AND html NOT LIKE '%class="m4"%' AND html NOT LIKE '%The fourth%', 'graph has its line already') FROM page WHERE n = 'of graph';
 SELECT alike(html, '%</svg>chosen pairs and triples</li>%</svg>column by column, each block pays</li>%</svg>column by column, each row pays</li>%', 'the other three in words, too') FROM page WHERE n = 'of graph';
+-- rows of a sealed model are a page, too, whatever the method: one that has no parents has none on its map
+CREATE FUNCTION has_map(method text, paid_at_fit boolean) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM pegs_fit(format('mapped %s', method), 'visit', '{days, again}', epsilon => CASE WHEN paid_at_fit THEN 0.01 END, method => method, parents => CASE WHEN method = 'pegs' THEN '{}'::jsonb END);
+	PERFORM pegs_release(format('rows of mapped %s', method), format('mapped %s', method), 20, epsilon => CASE WHEN paid_at_fit THEN NULL ELSE 0.01 END);
+	RETURN pegs_report(format('rows of mapped %s', method), options => '{"epsilons": [1]}') LIKE '%<section id="map">%';
+END $$;
+SELECT is((SELECT array_agg(name || CASE WHEN has_map(name, guarantee = 'differential privacy') THEN '' ELSE ': no map' END) FROM method WHERE guarantee NOT LIKE 'none%' ORDER BY 1),
+	(SELECT array_agg(name) FROM method WHERE guarantee NOT LIKE 'none%' ORDER BY 1), 'the report of a release has its map, by whatever method');
 SELECT is_empty($$SELECT title FROM pegs_internal.report_titles() GROUP BY title HAVING count(*) > 1 AND title <> 'chosen pairs and triples'$$, 'every form has a title of its own, but for graph, which is "fit once"');
 SELECT * FROM finish();

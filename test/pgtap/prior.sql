@@ -1,7 +1,7 @@
 -- A public table as a prior of urns: which tables may be one, what is read of it, and what it does to rows. Claims P24, P32.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(97);
+SELECT plan(100);
 
 CREATE TABLE odd (a text NOT NULL CHECK (a IN ('x', 'y', 'z''"')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO odd SELECT 'x', true, 1 FROM generate_series(1, 20);
@@ -126,6 +126,9 @@ SELECT pegs_set_budget('theirs', 10);
 SELECT pegs_allow('prior_curator');
 SET ROLE prior_curator;
 SELECT throws_ok($$SELECT pegs_fit('t', 'theirs', method => 'table', options => '{"prior": "rows_of"}')$$, '42501', 'permission denied for table rows_of');
+SELECT throws_ok($$SELECT pegs_fit('t', 'theirs', method => 'table', options => '{"prior": "another"}')$$, '42501', 'permission denied for table another', 'nor is it told of a table that it has an account');
+SELECT throws_ok($$SELECT pegs_fit('t', 'theirs', method => 'table', options => '{"prior": {"table": "a_view", "weight": "c"}}')$$, '42501', 'permission denied for view a_view', 'nor anything else');
+SELECT throws_ok($$SELECT pegs_fit('t', 'theirs', method => 'table', options => '{"prior": {"table": "another", "weight": "none"}}')$$, '42501', 'permission denied for table another', 'also where it has not all of the columns');
 RESET ROLE;
 GRANT SELECT (a) ON rows_of TO prior_curator;
 SET ROLE prior_curator;

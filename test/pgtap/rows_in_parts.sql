@@ -1,7 +1,7 @@
 -- A table of a perturbed model, made in parts: the same rows as all at once, whoever makes them.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(37);
+SELECT plan(43);
 
 CREATE TABLE t (id serial PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean, c int NOT NULL);
 INSERT INTO t (a, b, c) SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], nullif(i % 5, 0) > 2, i % 40 FROM generate_series(1, 3000) AS i;
@@ -70,4 +70,16 @@ SELECT cmp_ok((SELECT max(apart) FROM (
 		SELECT k, x, y, count(*) FILTER (WHERE n BETWEEN 100001 AND 200000) AS one, count(*) FILTER (WHERE n > 200000) AS two
 		FROM (SELECT row_number() OVER () AS n, r.* FROM pegs_sample(model, 300000) AS r(a int, b int, c int, d int)) AS w, LATERAL (VALUES (1, a, b), (2, a, c), (3, a, d), (4, b, c), (5, b, d), (6, c, d)) AS v(k, x, y)
 		GROUP BY k, x, y) AS t GROUP BY k) AS pairs), '<', 0.005, 'batches that are smooth: ' || model) FROM unnest(ARRAY['wide', 'wide, pure']) AS model;
+-- so many rows that a part's first one is beyond 2^64 when it is told in millionths, and beyond the batches that 32 bits number
+CREATE TABLE far (id bigint PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y', 'z')), c int NOT NULL);
+INSERT INTO far SELECT i, (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 40 FROM generate_series(1, 3000) AS i;
+SELECT pegs_set_bins('far', 'c', low => 0, high => 40, bins => 8);
+SELECT pegs_set_budget('far', 100);
+SELECT pegs_fit('far', 'far', '{a,c}', epsilon => 1);
+-- a thousand rows of a part: the number of the first, and what the others are
+CREATE FUNCTION begins(part int, OUT id bigint, OUT rest text) LANGUAGE sql AS $$
+	SELECT min((r).id), md5(string_agg((r).a || (r).c, ' ' ORDER BY (r).id)) FROM (SELECT pegs_sample_as(NULL::far, 'far', 9000000000000000000, options => jsonb_build_object('part', part, 'parts', 1000000, 'keys', 'number')) AS r LIMIT 1000) AS s $$;
+SELECT is((begins(1)).id, 1::bigint, 'so many rows: the first part');
+SELECT cmp_ok(abs((begins(part)).id - (part - 1) * 9000000000000), '<', 131073::bigint, 'so many rows: where part ' || part || ' begins') FROM unnest(ARRAY[2, 300000, 999999, 1000000]) AS part;
+SELECT is((SELECT count(DISTINCT (begins(part)).rest) FROM unnest(ARRAY[1, 2, 64, 128, 300000, 300001, 999999, 1000000]) AS part), 8::bigint, 'so many rows: no two parts are the same');
 SELECT * FROM finish();

@@ -193,6 +193,8 @@ SELECT is(said($$SELECT pegs_refit('m')$$), '42809 model "m" is of slices: each 
 SELECT is(said($$SELECT pegs_fit_slices('m2', 'event')$$), '42710 the slices of slices.event are those of model "m"', 'a second model');
 SELECT is(said($$SELECT pegs_fit_slices('m', 'event', ARRAY['kind'])$$), '22023 model "m" has other columns', 'of other columns');
 SELECT is(said($$SELECT pegs_fit_slices('m', 'event', ARRAY['n', 'kind'])$$), 'nothing was refused', 'the same ones');
+SELECT is(said($$SELECT pegs_fit_slices('m', 'event', method => 'table')$$), '22023 model "m" is of method "graph"', 'by another method: a slice is fitted once');
+SELECT is(said($$SELECT pegs_fit_slices('m', 'event', method => 'graph')$$), 'nothing was refused', 'by the same');
 SELECT is(said($$SELECT pegs_fit_slices('m', 'event', ARRAY['at'])$$), '22023 column "at" is that of the slices: a model of one does not have it', 'its own');
 SELECT is(said($$SELECT pegs_utility_of('m')$$), '42809 "m" is of a slice: the rows of the whole table are not its original', 'compared with all rows');
 SELECT is(said($$SELECT pegs_fit('whole', 'event', ARRAY['kind'], epsilon => 1); SELECT pegs_fit_slices('whole', 'event')$$), '42809 model "whole" is not of slices (charged)', 'a model of the whole');

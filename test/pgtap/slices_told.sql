@@ -55,6 +55,15 @@ SELECT pegs_set_slices('roomy', 'at', '1 month', '2026-01-01', 0.000000001);
 SELECT throws_ok($$SELECT pegs_fit_slices('room', 'roomy', method => 'table', options => '{"noise": "dirichlet", "rows": 1000000}')$$, '22023', 'epsilon is too small for so many rows', 'months have no room');
 SELECT is(pegs_fit_slices('room', 'roomy', most => 31, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}'), 31::bigint, 'fewer rows have');
 SELECT is(concat_ws(' ', count(*), min(lower), max(upper)), '31 2026-01-01 2026-02-01', 'from the first day on: none was lost') FROM pegs_slices WHERE model = 'room';
+SELECT made('narrow');
+SELECT pegs_set_slices('narrow', 'at', '1 day', '2026-01-01', 1);
+SELECT pegs_fit_slices('room then', 'narrow', most => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 1000000}');
+SELECT pegs_unset_slices('narrow');
+SELECT pegs_set_slices('narrow', 'at', '1 day', '2026-01-01', 0.000000001);
+SELECT throws_ok($$SELECT pegs_fit_slices('room then', 'narrow', most => 1)$$, '22023', 'epsilon is too small for so many rows', 'a model that goes on with less epsilon has none either');
+SELECT is(count(*), 1::bigint, 'it has the slice that it had') FROM pegs_slices WHERE model = 'room then';
+SELECT pegs_fit_slices('other rows', 'narrow', most => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}');
+SELECT is(min(lower), '2026-01-01', 'and the first of the new ones was not used up') FROM pegs_slices WHERE model = 'other rows';
 
 ---- what was learnt of the column of the slices: rows that are drawn have it
 CREATE TABLE learnt (region text, kind text NOT NULL CHECK (kind IN ('a', 'b')));

@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(118);
+SELECT plan(122);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -158,6 +158,10 @@ SELECT bag_eq($$SELECT * FROM pegs_sample('d file', 900) AS s("a b" text, b bool
 SELECT lives_ok($$SELECT pegs_fit('dd', '"odd t"', epsilon => 2, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 100000}')$$);
 SELECT is((SELECT (pegs_describe('dd') ->> 'alpha')::numeric < 20 AND NOT pegs_describe('dd') ? 'rho'), true, 'alpha is small, and there is no rho');
 SELECT unalike(pegs_certificate_text('dd'), '%zCDP%', 'nor in the certificate');
+SELECT is((d ? 'budget', d ? 'spent', d -> 'record')::text, (false, false, '[{"what": "draws from urns", "uses": 1, "share": 1.0000}]'::jsonb)::text, 'nor under another name') FROM pegs_describe('dd') AS d;
+SELECT is((d -> 'budget', d -> 'spent', d -> 'record' -> 0 -> 'cost')::text, '(2,2,2)', 'without delta they are the epsilon') FROM pegs_describe('d') AS d;
+SELECT pegs_fit('in rho', '"odd t"', epsilon => 2, delta => 1e-7);
+SELECT is(array_agg(DISTINCT position(left(pegs_describe('in rho') ->> 'budget', 8) IN said)), '{0}', 'nor in any words') FROM unnest(ARRAY[pegs_describe('dd')::text, pegs_certificate('dd')::text, pegs_certificate_text('dd'), pegs_summary('dd'), pegs_report('dd')]) AS said;
 SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 2) FROM pegs_audit('dd', 100))::text, '(t,t)', 'audited');
 SELECT lives_ok($$SELECT pegs_refit('dd', 1)$$, 'fitted anew');
 SELECT is((SELECT round((pegs_describe('dd') ->> 'rows')::numeric)), 100000::numeric, 'with the same options');
@@ -179,5 +183,6 @@ SELECT pegs_set_budget('visits', 10, delta => 1e-6);
 SELECT pegs_set_slices('visits', 'region', slices => ARRAY['north', 'south'], epsilon => 1, delta => 1e-7);
 SELECT throws_ok($$SELECT pegs_fit_slices('v', 'visits', method => 'table', options => '{"noise": "dirichlet", "rows": 100}')$$, '0A000', 'urns take no delta where the budget is kept in rho');
 SELECT is(pegs_fit_slices('v', 'visits', method => 'table', options => '{}'), 2::bigint, 'added noise does');
+SELECT throws_ok($$SELECT pegs_fit_slices('v', 'visits', options => '{"noise": "dirichlet", "rows": 5}')$$, '22023', 'model "v" has other options', 'options are those of its method, which need not be named');
 
 SELECT * FROM finish();

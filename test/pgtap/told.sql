@@ -45,7 +45,14 @@ INSERT INTO poor SELECT 'x', i % 10, i FROM generate_series(1, 50) AS i;
 CREATE TABLE home (id int PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y')));
 CREATE TABLE guest (home int NOT NULL REFERENCES home, g text NOT NULL CHECK (g IN ('x', 'y')), c int);
 SELECT pegs_set_parent('guest', 'home', children => '{0, 1}', at_most => 1), pegs_set_budget('poor', 0.001), pegs_set_budget('home', 0.001);
+SELECT format('CREATE TABLE broad (%s)', string_agg(format('c%s boolean NOT NULL', i), ', ')) FROM generate_series(1, 27) AS i \gexec
+SELECT pegs_set_budget('broad', 0.001);
 SELECT is(split_part(told(call), ' | ', 1), said, call) FROM (VALUES
+	($$SELECT pegs_fit('m', 'broad', epsilon => 1)$$, '53400 the privacy budget is exhausted'),
+	($$SELECT pegs_fit('m', 'broad', epsilon => 1, method => 'table')$$, '54000 the declared domain is too large to count'),
+	($$SELECT pegs_fit('m', 'broad', epsilon => 1, method => 'pmse')$$, '22023 method "pmse" cannot fit this: it takes at most 6 columns'),
+	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1, method => 'table', options => '{"rows": 5}')$$, '22023 method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone'),
+	($$SELECT pegs_fit_state('m', 'poor', NULL, '{a, b}', epsilon => 1, method => 'table', options => '{"rows": 5}')$$, '22023 method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1)$$, '53400 the privacy budget is exhausted'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1, options => '{"target": "no"}')$$, '42703 target "no" is not a column of the model'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1, options => '{"target": 1}')$$, '22023 target must be the name of a column, or a list of such names'),

@@ -26,6 +26,8 @@
 #   ask_n, ask_whole                 a call of many rows that is priced as one of one row, or as a single block
 #   ranged_rows, ranged_visits       sealed samples with delta: a person of three rows costs three rows, not nine; one row's noise for many
 #   plug_in, urn_alpha               urns to which nothing is put back; alpha for twice the epsilon
+#   sums, tau, monotone              sums with noise for a quarter of their bound, and of Kendall's; choices whose candidates only gain by a row, too sharp
+#   fit_plug_in, fit_alpha           a fit from urns to which nothing is put back; alpha of one table for those of all columns
 #   floor, within                    regressions whose levels have half of their least weight; draws from one of H urns priced as n/H rounded down
 #   free_delta                       the noise that delta buys, and no delta charged
 #   structure, priced                the accounts of fits: parents priced as if a row moved a score by one; noise for three epsilon
@@ -153,11 +155,16 @@ my %broken = (
 	urn_alpha => [ 'src/core/epsilon.c', 'log(order)) <= eps)', 'log(order)) <= 2 * eps)' ],
 	floor => [ 'src/core/regression/regression_method.c', 'd->least = alpha << shift;', 'd->least = alpha << shift >> 1;' ],
 	within => [ 'src/core/table/table_exact.c', '(ask->n + urns - 1) / urns', 'ask->n / urns' ],
+	sums => [ 'src/core/accountant.c', "	pegs_u128	most = (pegs_u128) accountant->rows_per_unit * bound;\n", "	pegs_u128	most = (pegs_u128) accountant->rows_per_unit * bound / 4;\n" ],
+	tau => [ 'src/core/copula/kendall.c', "	return 2 * (rows - 1);\n", "	return rows / 2;\n" ],
+	monotone => [ 'src/core/accountant.c', 'return choose(accountant, rng, cost, score, n, 2);', 'return choose(accountant, rng, cost, score, n, 4);' ],
+	fit_plug_in => [ 'src/core/accountant.c', "		pegs_urn_put_back(&urn, level);\n", ";\n" ],
+	fit_alpha => [ 'src/core/accountant.c', 'look->apart ? 1 : look->tables, look->draws', '1, look->draws' ],
 	free_delta => [ 'src/core/pegs/pegs_method.c', "	*alpha = ranged;\n", "	*alpha = ranged;\n	*delta = 0;\n" ],
 	structure => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
 	structure_unit => [ 'src/models/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
 	priced => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
-	shared => [ 'src/core/accountant.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	shared => [ 'src/core/accountant.c', "		noisy[i] = (double) pegs_noisy(exact[i], draw_noise(rng, &noise));
 ", "	{
 		static int64_t x;
 
@@ -166,7 +173,7 @@ my %broken = (
 		noisy[i] = (double) (exact[i] + x);
 	}
 " ],
-	parity => [ 'src/core/accountant.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	parity => [ 'src/core/accountant.c', "		noisy[i] = (double) pegs_noisy(exact[i], draw_noise(rng, &noise));
 ", "	{
 		int64_t		x = draw_noise(rng, &noise);
 
@@ -248,6 +255,16 @@ for my $name ('sound', sort keys %broken)
 		SELECT pegs_set_parent('stay', 'patient', children => '{0, 1, 2, 3}', at_most => 3);
 		SELECT pegs_set_budget('patient', 100, 1e-6);
 		SELECT pegs_fit_schema('siblings', 'patient', epsilon => 20, delta => 1e-9)}) if $name =~ /^(sound|siblings_.*)$/;
+	# other methods, of which their seeds alone know; alike: a row is in the same cell of each column
+	$node->safe_psql($name, q{
+		CREATE TABLE alike (a boolean NOT NULL, b boolean NOT NULL, c boolean NOT NULL, d boolean NOT NULL);
+		INSERT INTO alike SELECT true, true, true, true FROM generate_series(1, 6);
+		SELECT pegs_set_budget('alike', 100);
+		SELECT pegs_fit('five, normals', 'five', epsilon => 1, method => 'copula');
+		SELECT pegs_fit('five, tau', 'five', epsilon => 1, method => 'copula', options => '{"correlation": "kendall"}');
+		SELECT pegs_fit('five, law', 'five', epsilon => 1, method => 'pmse');
+		SELECT pegs_score_fit('five, score', 'five', 'e', ARRAY['0'], epsilon => 1);
+		SELECT pegs_fit('alike, urns', 'alike', epsilon => 1, method => 'marginals', options => '{"noise": "dirichlet", "rows": 20}')}) if $name =~ /^(sound|sums|tau|monotone|fit_.*)$/;
 	$move->() if $name =~ /^(priced|unit|structure|modest)$/;
 }
 
@@ -301,6 +318,7 @@ for my $model ("'five', 400", "'five, covered', 400", "'five, aimed', 400", "'fi
 	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'",
 	"'persons, sealed', 1000, 2, 60, 3, NULL, 1e-9", "'five, sealed', 1000, 1, 40, 1, NULL, 1e-6",
 	"'five, regression', 400, 1, 20", "'halves', 4000, 1, 3", "'siblings', 100",
+	"'five, normals', 200", "'five, tau', 100", "'five, law', 100", "'five, score', 200", "'alike, urns', 1000",
 	"'five, sealed', 500, 1, 200, 1, NULL, 1e-6, '{\"draw\": \"urn\"}'", "'persons, sealed', 1000, 2, 6, options => '{\"draw\": \"urn\", \"sweeps\": 2}'")
 {
 	is(answer('sound', "$audit($model)"), 't|', "pegs_audit($model): the mechanism holds");
@@ -360,6 +378,8 @@ for my $seen (
 	[ 'urn_alpha', "'five, sealed', n => 40, delta => 1e-6, options => '{\"draw\": \"urn\"}'", 'total' ],
 	[ 'ask_alpha', "'five, sealed', n => 40, delta => 1e-6, options => '{\"draw\": \"urn\"}'", 'total' ],
 	[ 'floor', "'five, regression', n => 20", 'visit' ], [ 'within', "'halves', n => 3", 'ratio' ],
+	[ 'sums', "'five, normals'", 'table' ], [ 'sums', "'five, score'", 'table' ], [ 'tau', "'five, tau', 100", 'table' ], [ 'monotone', "'five, law'", 'cost' ],
+	[ 'fit_plug_in', "'alike, urns'", 'urn' ], [ 'fit_alpha', "'alike, urns'", 'cost' ],
 	[ 'clamp', "'five'", 'beside' ], [ 'clamp', "'five, pure'", 'beside' ],
 	[ 'structure', "'five, sealed'", 'score' ], [ 'priced', "'five'", 'total' ], [ 'priced', "'five, pure'", 'total' ],
 	[ 'parity', "'noisy'", 'apart' ], [ 'parity', "'noisy, delta'", 'apart' ],

@@ -262,5 +262,29 @@ SKIP:
 	is($err, '', 'a short fit says nothing');
 }
 
+# So does one that began its longest step in time: it stands still in that, for as long as a fit must last to say anything.
+# How many steps that step has follows from noise: one that ended before it was stopped is made again.
+{
+	my $p;
+	$pegs->value("CREATE TABLE normals AS SELECT i % 70 AS a, i * 7 % 69 AS b, i * 11 % 68 AS c FROM generate_series(1, 500) AS i; ALTER TABLE normals OWNER TO curator;
+		SELECT pegs_set_budget('normals', epsilon => 10, delta => 1e-6, accounting => 'sum')");
+	$pegs->value("SELECT pegs_set_bins('normals', '$_', 0, 70, 70)") for qw(a b c);
+	for (1 .. 8)
+	{
+		my $options = '{"coding": "dummy", "nearest": "higham"}';
+		$p = $pegs->start_psql('curator', "SELECT pg_backend_pid();\n\\set VERBOSITY terse\nSELECT pegs_fit('normals $_', 'normals', epsilon => 1, method => 'copula', options => '$options'); SELECT 'ended'");
+		$pegs->pump_until_out($p, qr/\d\n/);
+		my $pid = PegsLedger::counted($p->{out});
+		usleep(200_000);
+		my $runs = $p->{run}->pump_nb && $p->{out} !~ /ended/;
+		kill STOP => $pid if $runs;
+		sleep 5 if $runs;
+		kill CONT => $pid if $runs;
+		$pegs->finish($p);
+		last if $p->{err} =~ /last estimate/;
+	}
+	like($p->{err}, qr/NOTICE:  fit of "normals \d": last estimate \(after \d+ s\)\n/, 'a step that began in time and goes on is spoken of');
+}
+
 $node->stop;
 done_testing();

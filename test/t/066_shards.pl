@@ -212,6 +212,23 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 	like(value("BEGIN; CREATE EXTENSION file_fdw; CREATE SERVER files FOREIGN DATA WRAPPER file_fdw; CREATE TABLE filed (a int); " . join('', map { "CREATE FOREIGN TABLE filed_$_ () INHERITS (filed) SERVER files OPTIONS (filename '/nowhere', format '$_'); " } 'csv', 'text') . "SELECT pegs_set_budget('filed', 1)"),
 		qr/"filed_csv" and "filed_text", parts of "filed", stand for the same rows/, 'the same file twice: refused');
 
+	# a wrapper goes by what it does, not by its name: renamed, and another of the same handler
+	for my $wrapper ('ALTER FOREIGN DATA WRAPPER postgres_fdw RENAME TO pg_far; ALTER FOREIGN DATA WRAPPER file_fdw RENAME TO lines', 'CREATE FOREIGN DATA WRAPPER pg_far HANDLER postgres_fdw_handler VALIDATOR postgres_fdw_validator; CREATE FOREIGN DATA WRAPPER lines HANDLER file_fdw_handler VALIDATOR file_fdw_validator')
+	{
+		my $what = $wrapper =~ /^(ALTER|CREATE)/ ? $1 : '';
+		my $made = "BEGIN; CREATE EXTENSION file_fdw; $wrapper; " . join('', map { "CREATE SERVER again$_ FOREIGN DATA WRAPPER pg_far " . $server->($_, ", extensions 'pegs'") . "; CREATE USER MAPPING FOR curator SERVER again$_ OPTIONS (user 'reader', password_required 'false'); GRANT USAGE ON FOREIGN SERVER again$_ TO curator; " } 1, 2)
+			. 'CREATE SERVER files FOREIGN DATA WRAPPER lines; SET client_min_messages = debug1; ';
+		my $said = sub { my ($out, $err); $hub->psql('postgres', "$made $_[0]", stdout => \$out, stderr => \$err, extra_params => ['-At'], on_error_stop => 1); return $out . $err };
+
+		like($said->('SET ROLE curator; ' . ($twice =~ s/OTHER/again1/r) . "; SELECT pegs_set_budget('twice', 1)"), qr/"twice_1" and "late_too", parts of "twice", stand for the same rows/, "$what WRAPPER: the same rows twice, refused");
+		like($said->('CREATE TABLE filed (a int); ' . join('', map { "CREATE FOREIGN TABLE filed_$_ () INHERITS (filed) SERVER files OPTIONS (filename '/nowhere', format '$_'); " } 'csv', 'text') . "SELECT pegs_set_budget('filed', 1)"),
+			qr/"filed_csv" and "filed_text", parts of "filed", stand for the same rows/, "$what WRAPPER: the same file twice, refused");
+		my $again = "SET ROLE curator; CREATE FOREIGN TABLE again (dead boolean) SERVER again1 OPTIONS (table_name 'dis'); SELECT pegs_set_budget('again', 1);";
+		like($said->("$again SELECT pegs_fit('again', 'again', method => 'marginals')"), qr/counted by an aggregate on its own server/, "$what WRAPPER: rows are counted on their server");
+		like($said->("$again RESET ROLE; SELECT state FROM pegs_health() WHERE item = 'rows of public.again on other servers'"), qr/nor what is fitted by public\.dis, public\.family/, "$what WRAPPER: accounts of the same rows, by pegs_health");
+		like($said->("$again ALTER SERVER again1 OPTIONS (DROP options); RESET ROLE; SELECT item FROM pegs_health()" =~ s/ALTER SERVER/RESET ROLE; ALTER SERVER/r), qr/row security of server again1/, "$what WRAPPER: pegs_health looks at its servers");
+	}
+
 	# whose account pays: two for the same rows are said to be two
 	is(value("SELECT state, ok, remedy IS NOT NULL FROM pegs_health() WHERE item = 'rows of public.one on other servers'"), 'shard1: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them;'
 		. ' nor what is fitted by public.dis, public.family, public.far, whose rows are the same|f|t', 'accounts of the same rows, by pegs_health');

@@ -14,6 +14,7 @@
 #include "core/witness.h"
 #define STREAM_SALT [1] = 61
 #include "fixture.h"
+#include "scripted.h"
 #include "unit.h"
 
 #define UNIT 0x1p-50
@@ -250,6 +251,25 @@ test_nothing(void)
 	}
 }
 
+/* Sums at the ends of what there may be, with draws at the ends of theirs: one answer for all that are clamped. */
+static void
+test_ends(void)
+{
+	static const int64_t draws[] = {INT64_MAX, -INT64_MAX};
+
+	for (int64_t exact = -PEGS_EXACT_MAX; exact < PEGS_EXACT_MAX; exact += PEGS_EXACT_MAX / 2)
+		for (int i = 0; i < 2; i++)
+		{
+			pegs_accountant accountant = open_accountant(true, 1);
+			double		noisy;
+
+			scripted = draws + i;
+			CHECK(pegs_measure_sum(&accountant, &rng, PEGS_FOR_SUM, 1, exact, 1, &noisy) > 0);
+			CHECK(noisy == (i == 0 ? 0x1p62 : -0x1p62));
+		}
+	scripted = NULL;
+}
+
 int
 main(void)
 {
@@ -258,5 +278,6 @@ main(void)
 	test_steps();
 	test_disjoint();
 	test_nothing();
+	test_ends();
 	return unit_done("accountant_sum_test");
 }

@@ -60,9 +60,8 @@ test_looks(void)
 	pegs_candidate_measure(&f, &whole, 0.2);
 	CHECK(model.npairs == 3 && model.ntriples == 1 && model.triple[0].n == 2 && model.pair[0].n == 1 && model.pair[1].n == 0);
 	CHECK_INT(model.accountant.record[PEGS_FOR_PAIR - 1].uses, 3);
-	for (uint32_t p = 0; p < 3; p++)
-		pegs_estimate_pair(&f, &model.pair[p]);
-	pegs_estimate_triple(&f, &model.triple[0]);
+	pegs_estimate_pairs(&f);
+	pegs_estimate_triples(&f);
 	CHECK(same(pegs_candidate_estimate(&f, &whole, NULL), model.triple[0].share, 24));
 	CHECK(same(pegs_candidate_estimate(&f, &coarse, NULL), pegs_own_estimate(&f, &model.pair[0], coarse.k), 6));
 	arena_free(&memory);

@@ -142,7 +142,8 @@ test_fit(int64_t delta, bool triples)
 	pegs_fitted model;
 	uint32_t	pairs = 0;
 	double		worst = 0;
-	uint32_t	alone = 0;
+	double		alone = 0;		/* of pairs of a column that nothing goes with: from independence, and what noise makes of it */
+	double		noise = 0;
 	uint16_t	row[9];
 
 	CHECK(pegs_layout_pairs(&env, 9, levels, &layout, NULL) == PEGS_OK);
@@ -166,7 +167,8 @@ test_fit(int64_t delta, bool triples)
 	/* 12 % of what the rounds have; and up to 21 of 40 choices more where nothing is found, three times, at one, four and sixteen times the price */
 	CHECK(model.accountant.record[PEGS_FOR_CHOICE - 1].cost < 0.05 * 0.19 * (double) model.accountant.total);
 	CHECK((model.ntriples > 0) == triples);
-	CHECK(model.accountant.record[PEGS_FOR_ONEWAY - 1].cost < 0.18 * (double) model.accountant.total);
+	CHECK(model.accountant.record[PEGS_FOR_ONEWAY - 1].cost > 0.219999 * (double) model.accountant.total &&
+		  model.accountant.record[PEGS_FOR_ONEWAY - 1].cost < 0.25 * (double) model.accountant.total);
 	CHECK(model.accountant.spent <= model.accountant.total && model.accountant.spent > model.accountant.total * 0.999);
 	for (uint32_t p = 0; p < model.npairs; p++)
 	{
@@ -185,11 +187,14 @@ test_fit(int64_t delta, bool triples)
 		}
 		worst = fmax(worst, off);
 		if (y == 8)
-			alone += product < 1e-9;	/* noise, and known as such */
+		{
+			alone += product;
+			noise += PEGS_TV_PER_SD * sqrt(pair->variance) * levels[x] * levels[y] / 20000;
+		}
 		pairs++;
 	}
 	CHECK(pairs == 28 && worst < (delta > 0 ? 0.004 : 0.02));
-	CHECK(alone >= 1);
+	CHECK(alone < 0.8 * noise);
 	arena_free(&memory);
 }
 
@@ -202,6 +207,7 @@ test_outside(void)
 	uint64_t   *cells;
 	pegs_accountant a;
 	pegs_fitted model;
+	uint32_t	outside = 0;
 
 	CHECK(pegs_layout_pairs(&env, 5, levels, &layout, NULL) == PEGS_OK);
 	cells = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
@@ -232,8 +238,9 @@ test_outside(void)
 
 		if (pair->column[1] == pair->column[0] + 2 && pair->column[1] < 4)
 			CHECK(!pair->outside);
+		outside += pair->outside;
 	}
-	CHECK(model.pair[0].outside || model.pair[2].outside);	/* (0, 1), (0, 3): not both with those */
+	CHECK(outside >= 2);		/* one triangle of three wide columns is all there is room for, and what hangs at it */
 	arena_free(&memory);
 }
 

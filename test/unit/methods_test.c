@@ -498,6 +498,34 @@ test_batch_sizes(void)
 	CHECK_INT(pegs_batches(0), 0);
 }
 
+/* The last of parts ends where all ends, and no two batches have one stream, however many rows there are. */
+static void
+test_many_batches(void)
+{
+	uint64_t	all = pegs_batches(INT64_MAX);
+	uint64_t	some[] = {0, 1, 2, 4095, UINT32_MAX, (uint64_t) UINT32_MAX + 1, (uint64_t) UINT32_MAX + 2, all / 3, all / 2, all - 1};
+
+	CHECK(all == UINT64_C(1) << 46);
+	CHECK_INT(pegs_part_ends(10, 0, 3), 0);
+	CHECK_INT(pegs_part_ends(10, 1, 3), 3);
+	CHECK_INT(pegs_part_ends(10, 2, 3), 6);
+	CHECK_INT(pegs_part_ends(10, 3, 3), 10);
+	for (uint64_t n = 1; n > 0 && n <= INT64_MAX; n *= 3)
+	{
+		CHECK(pegs_part_ends(pegs_batches(n), 1000000, 1000000) == pegs_batches(n));
+		CHECK(pegs_part_ends(n, 1000000, 1000000) == n);
+		CHECK(pegs_part_ends(n, 500000, 1000000) == n / 2);
+		if (n > INT64_MAX / 3)
+			break;
+	}
+	for (size_t a = 0; a < sizeof(some) / sizeof(some[0]); a++)
+		for (size_t b = 0; b < sizeof(some) / sizeof(some[0]); b++)
+			for (uint64_t stream = 1; stream < (UINT64_C(1) << 18); stream += 37449)
+				CHECK((pegs_stream_of_batch(stream, some[a]) == pegs_stream_of_batch(1, some[b])) == (a == b && stream == 1));
+	/* rows that were promised for ever: of the first batches the numbers are what they have always been */
+	CHECK(pegs_stream_of_batch(7, 5) == (UINT64_C(5) << 32) + 7);
+}
+
 /* ---- what may be known before a charge, or without one ---- */
 
 /* Everybody may ask how large the server's tables are, and with them a model that is secret. */
@@ -690,6 +718,21 @@ test_doors(const pegs_method *method, const table *t)
 	}
 }
 
+/* A fit that takes long says at what it is: each has a step to be spoken of, whatever it is paid for. */
+static void
+test_steps(const pegs_method *method)
+{
+	pegs_wire	counts = counted(method, WHOLE);
+
+	steps = 0;
+	env.step = take_step;
+	model_of(method, &counts);
+	env.step = NULL;
+	if (!CHECK(method->fit == NULL || steps != 0))
+		fprintf(stderr, "method %s\n", method->name);
+	arena_free(&memory);
+}
+
 /* And of its other forms. */
 static void
 test_forms(const pegs_method *method)
@@ -698,6 +741,7 @@ test_forms(const pegs_method *method)
 		if (strcmp(forms[i].method, method->name) == 0)
 		{
 			asked = &forms[i];
+			test_steps(method);
 			for (int64_t delta = 0; delta <= INT64_C(1000000000); delta += INT64_C(1000000000))
 				test_door(method, WHOLE, EPSILON, delta, 1, NULL);
 			asked = NULL;
@@ -934,6 +978,7 @@ main(void)
 
 	test_table();
 	test_batch_sizes();
+	test_many_batches();
 	sound = unit_failed == 0;
 	/* a false line of the table may not be run */
 	for (int i = 0; sound && pegs_methods[i]; i++)
@@ -965,6 +1010,7 @@ main(void)
 		if (method->next && takes_zeros(method))
 			test_zeros(method);
 		test_words(method);
+		test_steps(method);
 	}
 	return unit_done("methods_test");
 }

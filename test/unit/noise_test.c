@@ -578,6 +578,38 @@ test_that_tests_fail(void)
 	CHECK(histogram_p(laplace_weight, 1, laplace_mass(1)) < CHISQUARE_P);
 }
 
+__extension__ typedef __int128 wide;
+
+static wide
+clamped(wide x, int64_t most)
+{
+	return x > most ? most : x < -most ? -most : x;
+}
+
+/* What is answered is the clamped sum of the number and of the draw as it was: a clamped draw cannot be told. At the ends, and around them. */
+static void
+test_clamp(void)
+{
+	static const int64_t exacts[] = {-PEGS_EXACT_MAX, -PEGS_EXACT_MAX + 1, -12345, -1, 0, 1, 12345, PEGS_EXACT_MAX - 1, PEGS_EXACT_MAX};
+	wide		ends[] = {0, 12345, PEGS_ANSWER_MAX, PEGS_EXACT_MAX, PEGS_NOISE_MAX - 1, PEGS_NOISE_MAX, (wide) PEGS_NOISE_MAX * 2, (wide) 1 << 100};
+
+	for (size_t i = 0; i < sizeof(exacts) / sizeof(exacts[0]); i++)
+		for (size_t j = 0; j < sizeof(ends) / sizeof(ends[0]); j++)
+			for (int d = -3; d <= 3; d++)
+				for (int sign = -1; sign <= 1; sign += 2)
+				{
+					wide		draw = sign * ends[j] + d;
+					int64_t		answer = pegs_noisy(exacts[i], (int64_t) clamped(draw, PEGS_NOISE_MAX));
+
+					CHECK(answer == clamped(exacts[i] + draw, PEGS_ANSWER_MAX));
+				}
+	/* more than there may be: as if it were that, and no sum passes 64 bits */
+	CHECK_INT(pegs_noisy(INT64_MAX, -7), PEGS_ANSWER_MAX - 6);
+	CHECK_INT(pegs_noisy(INT64_MIN, 7), -PEGS_ANSWER_MAX + 6);
+	CHECK_INT(pegs_noisy(INT64_MAX, INT64_MAX), PEGS_ANSWER_MAX);
+	CHECK_INT(pegs_noisy(INT64_MIN, -INT64_MAX), -PEGS_ANSWER_MAX);
+}
+
 /* Equal keys, equal noise: a release can be drawn again. */
 static void
 test_replay(void)
@@ -607,6 +639,7 @@ main(void)
 	test_gaussian_limits();
 	test_choice();
 	test_that_tests_fail();
+	test_clamp();
 	test_replay();
 	return unit_done("noise_test");
 }

@@ -257,7 +257,7 @@ test_estimate(void)
 	pegs_measure_pair(&f, pair, fine, 0.4);
 	pegs_measure_pair(&f, pair, fine, 0.8);
 	pegs_measure_pair(&f, pair, coarse, 0.5);
-	pegs_estimate_pair(&f, pair);
+	pegs_estimate_pairs(&f);
 	CHECK(pair->k[0] == LEVELS && pair->k[1] == LEVELS);
 	CHECK_NEAR(pair->variance, 1 / (1 / pair->measured[0].variance + 1 / pair->measured[1].variance), 1e-12);
 	for (uint32_t i = 0; i < LEVELS * LEVELS; i++)

@@ -630,7 +630,7 @@ scene_wide_pair(void)
 	ASKS(5 + parts(90000, 4096), watched_measure_pair(&f, pair, fine.k, little));
 	ASKS(5 + 1, watched_measure_pair(&f, pair, (uint32_t[]) {10, 10}, little));
 	ASKS(2, put(pool(&f, pair), sizeof(double) * 90000));
-	ASKS(2 + 20, watched_estimate_pair(&f, pair));
+	ASKS(2 + 20, watched_estimate_pairs(&f));
 	put(pair->share, sizeof(double) * 90000);
 }
 

@@ -20,7 +20,9 @@
 #define pegs_score watched_score
 #define pegs_get_or_add_pair watched_get_or_add_pair
 #define pegs_measure_pair watched_measure_pair
-#define pegs_estimate_pair watched_estimate_pair
+#define pegs_estimate_pairs watched_estimate_pairs
+#define pegs_keep_common watched_keep_common
+#define pegs_spread watched_spread
 #define pegs_own_estimate watched_own_estimate
 #define pegs_expected watched_expected
 #define pegs_cut_pair watched_cut_pair
@@ -34,7 +36,7 @@
 #define pegs_measure_triple watched_measure_triple
 #define pegs_triple_margin watched_triple_margin
 #define pegs_pairs_of_triple watched_pairs_of_triple
-#define pegs_estimate_triple watched_estimate_triple
+#define pegs_estimate_triples watched_estimate_triples
 #define pegs_candidate_of_pair watched_candidate_of_pair
 #define pegs_candidate_of_triple watched_candidate_of_triple
 #define pegs_candidate_cells watched_candidate_cells
@@ -46,6 +48,7 @@
 #define pegs_candidate_place watched_candidate_place
 #define pegs_can_cover watched_can_cover
 #define pegs_cover_blocks watched_cover_blocks
+#define pegs_cover_share watched_cover_share
 #define pegs_measure_cover watched_measure_cover
 #define pegs_plan_cover watched_plan_cover
 #define pegs_measure watched_measure
@@ -58,6 +61,8 @@
 #include "core/column/oneway.c"
 #include "core/graph/oneways.c"
 #include "core/graph/pairs.c"
+#include "core/graph/estimate.c"
+#include "core/graph/common.c"
 #include "core/graph/triples.c"
 #include "core/graph/interaction.c"
 #include "core/graph/target.c"

@@ -478,6 +478,7 @@ fit_correlations(fitting *f)
 		double		pooled;
 
 		f->env->check(f->env->context);
+		pegs_env_step(f->env, PEGS_STEP_CORRELATIONS);
 		variance = pegs_measure_sums(accountant, f->rng, PEGS_FOR_SUM, cost, f->sum + (uint64_t) p * n, PEGS_MOST_SCORE * PEGS_MOST_SCORE, noisy, n);
 		if (variance < 0)
 			continue;
@@ -607,7 +608,7 @@ pegs_by_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountan
 	budget = pegs_accountant_left(&model->accountant);
 	fit_margins(&f, (f.by->nothers > 1 ? PEGS_MARGINS_SHARE : 1) * budget);
 	scale_models(&f);
-	pegs_env_step(env, PEGS_STEP_ROUNDS);
+	pegs_env_step(env, PEGS_STEP_CORRELATIONS);
 	fit_correlations(&f);
 	pegs_env_step(env, PEGS_STEP_LAST);
 	make_factors(&f);

@@ -309,6 +309,7 @@ fit_correlations(fitting *f)
 	f->correlation = f->env->alloc(f->env->context, sizeof(double) * n * n);
 	for (uint32_t b = 0; b < n; b++)
 	{
+		pegs_env_step(f->env, PEGS_STEP_CORRELATIONS);
 		f->correlation[(size_t) b * n + b] = 1;
 		for (uint32_t a = 0; a < b; a++)
 		{
@@ -482,7 +483,6 @@ pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 		else
 			score_latent(&f, &f.latent[i]);
 	}
-	pegs_env_step(env, PEGS_STEP_ROUNDS);
 	fit_correlations(&f);
 	pegs_env_step(env, PEGS_STEP_LAST);
 	make_factor(&f);

@@ -221,15 +221,17 @@ pegs_dummy_fit(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, 
 	model->share = columns.share;
 	*rows = f.rows = columns.rows;
 	list_latents(&f);
-	pegs_env_step(env, PEGS_STEP_ROUNDS);
 	for (uint32_t b = 0; b < layout->ncols; b++)
 		for (uint32_t a = 0; a < b; a++)
 			pairs += !is_flat(model, a) && !is_flat(model, b);
 	cost = pairs > 0 ? pegs_accountant_left(accountant) / (double) pairs : 0;
 	for (uint32_t b = 0; b < layout->ncols; b++)
+	{
+		pegs_env_step(env, PEGS_STEP_CORRELATIONS);
 		for (uint32_t a = 0; a < b; a++)
 			if (!is_flat(model, a) && !is_flat(model, b))
 				look_at_pair(&f, rng, accountant, cost, a, b);
+	}
 	pegs_env_step(env, PEGS_STEP_LAST);
 	end_fit(&f, higham);
 }
@@ -267,6 +269,8 @@ pegs_dummy_fit_exact(const pegs_env *env, const pegs_layout *layout, const uint6
 	share_counts(&f);
 	list_latents(&f);
 	for (uint32_t b = 0; form == PEGS_DUMMY_COP && f.rows > 0 && b < layout->ncols; b++)
+	{
+		pegs_env_step(env, PEGS_STEP_CORRELATIONS);
 		for (uint32_t a = 0; a < b; a++)
 		{
 			const uint64_t *cell = cells + layout->pair_offset[(size_t) a * layout->ncols + b];
@@ -278,6 +282,8 @@ pegs_dummy_fit_exact(const pegs_env *env, const pegs_layout *layout, const uint6
 			correlate(&f, a, b, table, 0);
 			pegs_env_free(env, table);
 		}
+	}
+	pegs_env_step(env, PEGS_STEP_LAST);
 	end_fit(&f, higham);
 }
 

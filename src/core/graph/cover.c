@@ -16,7 +16,7 @@
 #define COVER_COLUMNS 100		/* each pair is tried in the tree, and adjusted to */
 
 static const double COVER_NOISE = 1.5;	/* times the noise of the rows themselves: above it pairs are chosen */
-static const double CELLS_POWER = 0.67; /* shares ~ cells^this */
+static const double CELLS_POWER = 0.75; /* shares ~ cells^this: what a table has besides its 1-ways grows faster than its cells */
 
 /*
  * Of all pairs, each with the same part of the budget: is the noise of their
@@ -126,22 +126,30 @@ pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n)
 	return block;
 }
 
-/* Spends what the 1-ways left, or a part of it. */
+/* What a table of so many cells costs, beside others. */
+double
+pegs_cover_share(const pegs_accountant *accountant, double cells)
+{
+	return pow(cells, accountant->pure ? CELLS_POWER / 2 : CELLS_POWER);
+}
+
+/* Spends what the 1-ways left, or a part of it; on them first what they have less than here, where pairs say little of them. */
 void
 pegs_measure_cover(pegs_graph_fit *f)
 {
 	uint32_t	n;
 	const pegs_candidate *block = pegs_cover_blocks(f->env, f->layout, &n);
-	double		left = pegs_accountant_left(f->accountant) * PEGS_COVER_PART;
-	double		power = f->accountant->pure ? CELLS_POWER / 2 : CELLS_POWER;
+	double		left;
 	double		sum = 0;
 
 	f->covered = true;
+	pegs_measure_oneways(f, fmax(0, pegs_accountant_left(f->accountant) - (1 - PEGS_COVER_ONEWAYS) * (double) f->accountant->total * 0x1p-50));
+	left = pegs_accountant_left(f->accountant) * PEGS_COVER_PART;
 	for (uint32_t i = 0; i < n; i++)
-		sum += pow((double) pegs_candidate_cells(&block[i]), power);
+		sum += pegs_cover_share(f->accountant, (double) pegs_candidate_cells(&block[i]));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		double		cost = left * pow((double) pegs_candidate_cells(&block[i]), power) / sum;
+		double		cost = left * pegs_cover_share(f->accountant, (double) pegs_candidate_cells(&block[i])) / sum;
 
 		f->env->check(f->env->context);
 		pegs_candidate_measure(f, &block[i], cost);
@@ -188,13 +196,14 @@ pegs_plan_cover(pegs_graph_fit *f, double cells)
 	pegs_plan	p = pegs_plan_empty(f);
 
 	pegs_estimate_oneways(f);
+	pegs_estimate_pairs(f);
+	pegs_estimate_triples(f);
 	for (uint32_t i = 0; i < model->npairs; i++)
 	{
 		pegs_pair  *pair = &model->pair[i];
 		double	   *base;
 
 		f->env->check(f->env->context);
-		pegs_estimate_pair(f, pair);
 		base = pegs_expected(f, pair->column, pair->k, NULL);
 		rank[i] = (ranked) {.number = i, .c = pegs_candidate_of_pair(pair), .outside = &pair->outside};
 		rank[i].strength = strength(f, pair->share, base, pair->variance, pegs_candidate_cells(&rank[i].c));
@@ -207,7 +216,6 @@ pegs_plan_cover(pegs_graph_fit *f, double cells)
 		double	   *base;
 
 		f->env->check(f->env->context);
-		pegs_estimate_triple(f, triple);
 		base = pegs_pairs_of_triple(f, triple->column);
 		*r = (ranked) {.number = model->npairs + i, .c = pegs_candidate_of_triple(model->levels, triple->column), .outside = &triple->outside};
 		r->strength = strength(f, triple->share, base, triple->variance, pegs_candidate_cells(&r->c));

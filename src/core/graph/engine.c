@@ -32,11 +32,12 @@ join_columns(pegs_graph_fit *f, pegs_graph *graph, uint32_t *classes, bool *with
 {
 	pegs_fitted *model = f->model;
 
+	pegs_estimate_pairs(f);
+	pegs_estimate_triples(f);
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{
 		pegs_pair  *pair = &model->pair[p];
 
-		pegs_estimate_pair(f, pair);
 		if (pair->outside)
 			continue;
 		pegs_graph_join(graph, pair->column[0], pair->column[1]);
@@ -48,7 +49,6 @@ join_columns(pegs_graph_fit *f, pegs_graph *graph, uint32_t *classes, bool *with
 	{
 		const pegs_triple *triple = &model->triple[t];
 
-		pegs_estimate_triple(f, &model->triple[t]);
 		for (uint32_t x = 0; x < 3 && !triple->outside; x++)
 		{
 			classes[triple->column[x]] = model->levels[triple->column[x]];

@@ -40,6 +40,7 @@ typedef struct division
 	uint32_t	batch;
 	double		forest_sd;		/* of a cell of the pairs in the forest, in counted rows */
 	double		round_sd;
+	double		halves_sd;		/* of a cell of a pair of two halves, where all are measured */
 	bool		covered;		/* all pairs are measured, each once, and none is chosen */
 } division;
 
@@ -50,6 +51,7 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 	division	d = {.budget = pegs_accountant_left(accountant)};
 	double		total = d.budget;
 	double		mean = 0;
+	double		shares = 0;
 
 	d.first = total;
 	if (ncols == 1)
@@ -64,7 +66,12 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 	d.covered = pegs_can_cover(accountant, ncols, levels, NULL, rows);
 	if (d.covered)
 	{
-		d.forest_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * d.left / (ncols * (ncols - 1.0) / 2));
+		d.budget = fmax(d.budget, PEGS_COVER_ONEWAYS * total);
+		d.forest_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * (total - d.budget) / (ncols * (ncols - 1.0) / 2));
+		for (uint32_t i = 0; i < ncols; i++)
+			for (uint32_t j = 0; j < i; j++)
+				shares += pegs_cover_share(accountant, (double) levels[i] * levels[j]);
+		d.halves_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * (total - d.budget) * pegs_cover_share(accountant, 4) / shares);
 		return d;
 	}
 	d.rounds = pegs_rounds(env, accountant, ncols, size, rows, false, &d.batch);
@@ -131,7 +138,7 @@ least_difference(const pegs_accountant *accountant, const division *d, uint32_t 
 	double		above = 2 * 2 * sqrt(2) * pegs_noise_sd(accountant, for_pair);
 
 	if (d->covered)
-		return 2 * 2 * sqrt(2) * d->forest_sd / rows;
+		return 2 * 2 * sqrt(2) * d->halves_sd / rows;
 	return (accountant->pure ? LONGER_TAILS : 1) * fmax(chosen, above) / rows;
 }
 

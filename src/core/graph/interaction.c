@@ -168,47 +168,83 @@ keep_interaction(const pegs_graph_fit *f, const uint32_t *column, double *z)
 	}
 }
 
-/*
- * What its pairs say, and of what it says besides, where all was measured
- * whatever it has to say, the part that is more than noise (James and Stein);
- * then a distribution that agrees with the pairs. After pegs_estimate_pair.
- */
-void
-pegs_estimate_triple(const pegs_graph_fit *f, pegs_triple *triple)
+/* What its pairs say; in z, what it says besides. */
+static double *
+besides(const pegs_graph_fit *f, const pegs_triple *triple, double *const *pair, double *z)
 {
-	const uint32_t *column = triple->column;
+	size_t		n = pegs_triple_cells(f, triple->column);
+	double	   *base = of_pairs(f, triple->column, pair);
+
+	for (size_t i = 0; i < n; i++)
+		z[i] = triple->noisy[i] - f->model->rows * base[i];
+	keep_interaction(f, triple->column, z);
+	return base;
+}
+
+/* A distribution that agrees with its pairs. */
+static void
+distribute_triple(const pegs_graph_fit *f, pegs_triple *triple, double *const *pair, const double *base, double *z, double keep)
+{
 	double		rows = f->model->rows;
-	size_t		n = pegs_triple_cells(f, column);
-	double	   *pair[3];
-	double	   *base;
-	double	   *z = pegs_fit_alloc(f, n, sizeof(double));
-	double		squares = 0;
-	double		free = 1;
-	double		keep = 1;
+	size_t		n = pegs_triple_cells(f, triple->column);
 	double		total = 0;
 
-	take_pairs(f, column, true, NULL, pair);
-	for (uint32_t x = 0; x < 3; x++)
-		free *= f->layout->levels[column[x]] - 1.0;
-	base = of_pairs(f, column, pair);
-	for (size_t i = 0; i < n; i++)
-		z[i] = triple->noisy[i] - rows * base[i];
-	keep_interaction(f, column, z);
-	for (size_t i = 0; i < n; i++)
-		squares += z[i] * z[i];
-	if (f->covered)
-		keep = fmax(0, 1 - free * triple->variance / fmax(squares, 1e-9));
 	for (size_t i = 0; i < n; i++)
 		z[i] = rows * base[i] + keep * z[i];
 	pegs_project_simplex(f->env, z, n, rows);
 	for (size_t i = 0; i < n; i++)
 		z[i] += 1e-6 * rows * base[i];
-	rake(f, column, z, pair, rows);
+	rake(f, triple->column, z, pair, rows);
 	for (size_t i = 0; i < n; i++)
 		total += z[i];
 	for (size_t i = 0; i < n; i++)
 		z[i] = total > 0 ? z[i] / total : 1.0 / (double) n;	/* pairs that contradict each other leave nothing */
 	triple->share = z;
+}
+
+/*
+ * What its pairs say, and of what it says besides, where all was measured
+ * whatever it has to say, the part that is more than noise (signal.c);
+ * then a distribution that agrees with the pairs. After pegs_estimate_pairs.
+ */
+void
+pegs_estimate_triples(const pegs_graph_fit *f)
+{
+	uint32_t	n = f->model->ntriples;
+	pegs_estimate *more = pegs_fit_alloc(f, (size_t) n + 1, sizeof(pegs_estimate));
+	double	  **z = pegs_fit_alloc(f, (size_t) n + 1, sizeof(double *));
+	double	  **base = pegs_fit_alloc(f, (size_t) n + 1, sizeof(double *));
+	double	 *(*pair)[3] = pegs_fit_alloc(f, (size_t) n + 1, sizeof(*pair));
+
+	for (uint32_t t = 0; t < n; t++)
+	{
+		const pegs_triple *triple = &f->model->triple[t];
+		size_t		cells = pegs_triple_cells(f, triple->column);
+
+		f->env->check(f->env->context);
+		take_pairs(f, triple->column, true, NULL, pair[t]);
+		z[t] = pegs_fit_alloc(f, cells, sizeof(double));
+		base[t] = besides(f, triple, pair[t], z[t]);
+		more[t] = (pegs_estimate) {.free = 1, .variance = triple->variance, .scale = f->model->rows, .keep = 1};
+		for (uint32_t x = 0; x < 3; x++)
+		{
+			more[t].free *= f->layout->levels[triple->column[x]] - 1.0;
+			more[t].scale *= pegs_spread(f, triple->column[x]) / (f->layout->levels[triple->column[x]] - 1.0);
+		}
+		for (size_t i = 0; i < cells; i++)
+			more[t].squares += z[t][i] * z[t][i];
+	}
+	if (f->covered)
+		pegs_keep_signal(f->env, n, more);
+	for (uint32_t t = 0; t < n; t++)
+	{
+		f->env->check(f->env->context);
+		distribute_triple(f, &f->model->triple[t], pair[t], base[t], z[t], more[t].keep);
+		pegs_env_free(f->env, base[t]);
+		free_tables(f, pair[t]);
+	}
+	pegs_env_free(f->env, more);
+	pegs_env_free(f->env, z);
 	pegs_env_free(f->env, base);
-	free_tables(f, pair);
+	pegs_env_free(f->env, pair);
 }

@@ -23,6 +23,17 @@ pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const ui
 	return p;
 }
 
+/* Of a sample of the world a column has that variance, times rows; a column that is nearly one level has a little, too. */
+double
+pegs_spread(const pegs_graph_fit *f, uint32_t column)
+{
+	double		sum = 1e-9;
+
+	for (uint32_t l = 0; l < f->model->levels[column]; l++)
+		sum += f->model->share[column][l] * (1 - f->model->share[column][l]);
+	return sum;
+}
+
 static void
 measure_oneway(pegs_graph_fit *f, uint32_t column, double cost)
 {

@@ -14,6 +14,7 @@
 /* Constants that more than one file works with; the others stand in the file that uses them. docs/engine.md */
 #define PEGS_CHOICE_SHARE 0.12	/* of a pair's cost, for choosing it */
 #define PEGS_TV_PER_SD 0.4		/* half of sqrt(2/pi): the mean |noise| of a cell, as total variation */
+#define PEGS_COVER_ONEWAYS 0.22	/* of the total, on 1-ways at least, where all pairs can be had */
 #define PEGS_COVER_PART 0.95	/* of what the 1-ways left, for all pairs where they can be had; rounds have the rest */
 #define PEGS_NOISE_CHARGE 0.6	/* of the expected noise, in the score */
 #define PEGS_GRIDS 4			/* offered of a pair, at most */
@@ -56,6 +57,7 @@ extern void pegs_estimate_oneways(pegs_graph_fit *f);
 extern void pegs_measure_oneways(pegs_graph_fit *f, double cost);
 extern double pegs_oneway_budget(const pegs_accountant *accountant, uint32_t ncols, double mean, double rows, double *first);
 extern double *pegs_levels_in_use(const pegs_graph_fit *f);
+extern double pegs_spread(const pegs_graph_fit *f, uint32_t column);
 extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of);
 
 /* ---- absent.c: columns that another one says are not there ---- */
@@ -71,10 +73,38 @@ extern pegs_candidate *pegs_offer(const pegs_graph_fit *f, double sd, size_t *n)
 extern int64_t pegs_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs);
 extern pegs_pair *pegs_get_or_add_pair(pegs_graph_fit *f, uint32_t a, uint32_t b);
 extern void pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t *k, double cost);
-extern void pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair);
 extern double *pegs_own_estimate(const pegs_graph_fit *f, const pegs_pair *pair, const uint32_t *k);
 extern void pegs_cut_pair(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, uint16_t **class_of);
 extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, double *const *tree_pairs);
+
+/* ---- estimate.c: what is known of all pairs, from all that was measured ---- */
+
+extern void pegs_estimate_pairs(const pegs_graph_fit *f);
+
+/* Numbers that a pair has besides its 1-ways. */
+static inline double
+pegs_pair_free(const pegs_pair *pair)
+{
+	return (pair->k[0] - 1.0) * (pair->k[1] - 1.0);
+}
+
+/* ---- common.c: what the pairs of a cover have in common ---- */
+
+/* d[npairs]: each pair's difference from independence, in rows, all its levels. In place: what is left of it without noise. */
+extern void pegs_keep_common(const pegs_graph_fit *f, double *const *d);
+
+/* ---- signal.c: the part of many estimates that is more than noise ---- */
+
+typedef struct pegs_estimate
+{
+	double		free;			/* numbers that it consists of, >= 1 */
+	double		scale;			/* what variance of them is usual, > 0: true values are compared in it */
+	double		variance;		/* of the noise of each, > 0 */
+	double		squares;		/* sum of their squares */
+	double		keep;			/* out: the part of each that is to be kept, 0 to 1 */
+} pegs_estimate;
+
+extern void pegs_keep_signal(const pegs_env *env, uint32_t n, pegs_estimate *estimate);
 
 /* ---- triples.c: three of them ---- */
 
@@ -90,7 +120,7 @@ extern double *pegs_triple_margin(const pegs_graph_fit *f, const pegs_triple *tr
 extern pegs_triple *pegs_get_or_add_triple(pegs_graph_fit *f, const uint32_t *column);
 extern double *pegs_expected_triple(const pegs_graph_fit *f, const uint32_t *column, double *const *tree_pairs);
 extern double *pegs_pairs_of_triple(const pegs_graph_fit *f, const uint32_t *column);
-extern void pegs_estimate_triple(const pegs_graph_fit *f, pegs_triple *triple);
+extern void pegs_estimate_triples(const pegs_graph_fit *f);
 
 /* ---- target.c: what the rows are for ---- */
 
@@ -126,6 +156,7 @@ extern void pegs_candidate_place(pegs_graph_fit *f, pegs_plan *p, pegs_candidate
 /* ---- cover.c: all of them, once ---- */
 
 extern bool pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double *const *share, double rows);
+extern double pegs_cover_share(const pegs_accountant *accountant, double cells);
 extern pegs_candidate *pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n);
 extern void pegs_measure_cover(pegs_graph_fit *f);
 extern void pegs_plan_cover(pegs_graph_fit *f, double cells);

@@ -252,12 +252,12 @@ run_rounds(fitting *f)
 
 	pegs_rng_init(public, key, 0);
 	f->model->rounds = rounds;
-	pegs_env_step(f->env, PEGS_STEP_ROUNDS);
 	for (uint32_t r = 0; r < rounds; r++)
 	{
 		double		step = fmax(FIRST_STEP * pow(LAST_STEP / FIRST_STEP, (double) r / rounds), 1.0 / PEGS_LAW_GRID);
 		double		cost = pegs_accountant_left(&f->model->accountant) / (rounds - r);
 
+		pegs_env_step(f->env, PEGS_STEP_CHOICES);
 		law[0] = f->model->law;
 		for (uint32_t i = 0; i < n; i++)
 		{

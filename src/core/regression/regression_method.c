@@ -114,6 +114,7 @@ fit_all_others(const pegs_env *env, const pegs_layout *layout, const uint64_t *c
 	{
 		pegs_multinomial data;
 
+		pegs_env_step(env, PEGS_STEP_REGRESSIONS);
 		if (sample)
 			lambda = pegs_lambda_of_others(env, &others, sample, i, passes, l1_ratio);
 		pegs_others_column(env, &others, i, passes, &data);
@@ -132,9 +133,12 @@ fit_parents(const pegs_env *env, const pegs_layout *layout, const uint64_t *cell
 	for (uint32_t i = 0; i < layout->ncols; i++)
 	{
 		const uint64_t *own = cells + layout->offset[i];
-		double		lambda = folds > 1 ? pegs_lambda_by_folds(env, layout, own, i, folds, l1_ratio) : setting_of(layout->settings, LAMBDA);
+		double		lambda = setting_of(layout->settings, LAMBDA);
 		pegs_multinomial data;
 
+		pegs_env_step(env, PEGS_STEP_REGRESSIONS);
+		if (folds > 1)
+			lambda = pegs_lambda_by_folds(env, layout, own, i, folds, l1_ratio);
 		pegs_multinomial_of(env, layout, own, i, &data);
 		pegs_multinomial_fit(env, &data, lambda, l1_ratio, model->coef + model->start[i]);
 		pegs_multinomial_free(env, &data);

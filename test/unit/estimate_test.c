@@ -1,0 +1,96 @@
+/*
+ * estimate_test.c
+ *	  Pairs from all that was measured: looks joined by what each is worth, in
+ *	  agreement with the 1-ways, a distribution; where all were measured, noise
+ *	  goes and what stands out stays.
+ */
+#include "core/graph/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "three.h"
+#include "unit.h"
+
+/* Two looks at a pair, of which one is worth nothing. */
+static void
+test_looks(void)
+{
+	pegs_graph_fit f = ready(1000 * PEGS_EPSILON_UNIT, DELTA);
+	pegs_pair  *pair = pegs_get_or_add_pair(&f, 1, 2);
+	uint32_t	all[2] = {3, 4};
+	double		sum = 0;
+
+	pegs_measure_pair(&f, pair, all, 0.2);
+	pegs_measure_pair(&f, pair, all, 0.2);
+	for (int i = 0; i < 12; i++)
+	{
+		pair->measured[0].noisy[i] = ROWS / 12.0 + (i == 0 || i == 5 ? 30 : i == 1 || i == 4 ? -30 : 0);
+		pair->measured[1].noisy[i] = ROWS * (i == 11);
+	}
+	pair->measured[0].variance = 1;
+	pair->measured[1].variance = 1e12;
+	for (int i = 0; i < 3; i++)
+		model.share[1][i] = 1.0 / 3;
+	for (int i = 0; i < 4; i++)
+		model.share[2][i] = 0.25;
+	pegs_estimate_pairs(&f);
+	CHECK_NEAR(pair->variance, 1, 1e-9);
+	for (int i = 0; i < 12; i++)
+	{
+		sum += pair->share[i];
+		CHECK(fabs(pair->share[i] * ROWS - pair->measured[0].noisy[i]) < 0.01);
+	}
+	CHECK_NEAR(sum, 1, 1e-12);
+	/* all were measured: far above its noise it stays, far below it goes */
+	f.covered = true;
+	pegs_estimate_pairs(&f);
+	CHECK(fabs(pair->share[0] * ROWS - 110) < 0.5 && fabs(pair->share[4] * ROWS - 50) < 0.5);
+	pair->measured[0].variance = 10000;
+	pegs_estimate_pairs(&f);
+	CHECK(fabs(pair->share[0] * ROWS - 80) < 3 && fabs(pair->share[4] * ROWS - 80) < 3);
+	arena_free(&memory);
+}
+
+/* Lines add up to the 1-ways, nothing is below 0, whatever was seen. */
+static void
+test_agrees(void)
+{
+	for (int covered = 0; covered < 2; covered++)
+	{
+		pegs_graph_fit f = ready(PEGS_EPSILON_UNIT, DELTA);
+
+		f.covered = covered;
+		for (uint32_t a = 0; a < 3; a++)
+			for (uint32_t b = a + 1; b < 3; b++)
+				pegs_measure_pair(&f, pegs_get_or_add_pair(&f, a, b), (uint32_t[]) {model.levels[a], model.levels[b]}, 1e-5);
+		pegs_estimate_pairs(&f);
+		for (uint32_t p = 0; p < 3; p++)
+		{
+			const pegs_pair *pair = &model.pair[p];
+
+			for (uint32_t x = 0; x < pair->k[0]; x++)
+			{
+				double		line = 0;
+
+				for (uint32_t y = 0; y < pair->k[1]; y++)
+				{
+					line += pair->share[x * pair->k[1] + y];
+					CHECK(pair->share[x * pair->k[1] + y] >= 0);
+				}
+				CHECK(fabs(line - model.share[pair->column[0]][x]) < 1e-3);
+			}
+		}
+		arena_free(&memory);
+	}
+}
+
+int
+main(void)
+{
+	start(1);
+	test_looks();
+	test_agrees();
+	return unit_done("estimate_test");
+}
