@@ -115,13 +115,12 @@ rho_sequence_of(HeapTuple tuple, TupleDesc desc)
 	return isnull ? InvalidOid : DatumGetObjectId(value);
 }
 
-/* The newest committed (or own) version of a row, whatever the transaction's snapshot. */
+/* The newest committed (or own) version of a row, whatever the transaction's snapshot: a scan without one, also beside parallel workers. */
 static bool
 read_account(const char *table, const char *index, RegProcedure equal, Datum key, PegsAccount *account)
 {
 	Relation	rel = table_open(pegs_internal_relation(table), AccessShareLock);
 	TupleDesc	desc = RelationGetDescr(rel);
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	ScanKeyData scankey;
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -130,7 +129,7 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 
 	memset(account, 0, sizeof(*account));
 	ScanKeyInit(&scankey, 1, BTEqualStrategyNumber, equal, key);
-	scan = systable_beginscan(rel, pegs_internal_relation(index), true, snapshot, 1, &scankey);
+	scan = systable_beginscan(rel, pegs_internal_relation(index), true, NULL, 1, &scankey);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 	{
@@ -152,7 +151,6 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 		account->changed_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
 	}
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
 	table_close(rel, NoLock);
 	return OidIsValid(account->epsilon_sequence);
 }
@@ -181,7 +179,6 @@ greatest_line(Oid source, const char *index, int attnum)
 {
 	Relation	rel;
 	Relation	by;
-	Snapshot	snapshot;
 	ScanKeyData scankey;
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -191,14 +188,12 @@ greatest_line(Oid source, const char *index, int attnum)
 		return 0;
 	rel = table_open(pegs_internal_relation("ledger"), AccessShareLock);
 	by = index_open(pegs_internal_relation(index), AccessShareLock);
-	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	ScanKeyInit(&scankey, Anum_ledger_source, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(source));
-	scan = systable_beginscan_ordered(rel, by, snapshot, 1, &scankey);
+	scan = systable_beginscan_ordered(rel, by, NULL, 1, &scankey);
 	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
 	if (HeapTupleIsValid(tuple))
 		greatest = DatumGetInt64(attribute(tuple, RelationGetDescr(rel), attnum));
 	systable_endscan_ordered(scan);
-	UnregisterSnapshot(snapshot);
 	index_close(by, AccessShareLock);
 	table_close(rel, AccessShareLock);
 	return greatest;
@@ -220,21 +215,19 @@ bool
 pegs_is_uncovered(Oid source)
 {
 	Relation	rel = table_open(pegs_internal_relation("ledger"), AccessShareLock);
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	bool		found = false;
 	ScanKeyData scankey;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
 	ScanKeyInit(&scankey, Anum_ledger_source, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(source));
-	scan = systable_beginscan(rel, pegs_internal_relation("ledger_epsilon"), true, snapshot, 1, &scankey);
+	scan = systable_beginscan(rel, pegs_internal_relation("ledger_epsilon"), true, NULL, 1, &scankey);
 	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CHECK_FOR_INTERRUPTS();
 		found = strncmp(TextDatumGetCString(attribute(tuple, RelationGetDescr(rel), Anum_ledger_deed)), "uncovered ", strlen("uncovered ")) == 0;
 	}
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	return found;
 }

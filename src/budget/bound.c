@@ -72,7 +72,6 @@ pegs_read_bound(Oid child, PegsBound *bound)
 {
 	Relation	rel;
 	TupleDesc	desc;
-	Snapshot	snapshot;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
@@ -83,9 +82,8 @@ pegs_read_bound(Oid child, PegsBound *bound)
 		return false;
 	rel = table_open(pegs_internal_relation("parent"), AccessShareLock);
 	desc = RelationGetDescr(rel);
-	snapshot = RegisterSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
 	ScanKeyInit(&key, Anum_parent_source, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(child));
-	scan = systable_beginscan(rel, pegs_internal_relation("parent_pkey"), true, snapshot, 1, &key);
+	scan = systable_beginscan(rel, pegs_internal_relation("parent_pkey"), true, NULL, 1, &key);
 	row = systable_getnext(scan);
 	if (HeapTupleIsValid(row))
 	{
@@ -107,7 +105,6 @@ pegs_read_bound(Oid child, PegsBound *bound)
 		read_columns(bound, row, desc);
 	}
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	return bound->found;
 }
@@ -126,7 +123,6 @@ pegs_children_of(Oid parent)
 {
 	List	   *children = NIL;
 	Relation	rel;
-	Snapshot	snapshot;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
@@ -134,9 +130,8 @@ pegs_children_of(Oid parent)
 	if (!OidIsValid(parent) || !pegs_keeps("parent", NULL))
 		return NIL;
 	rel = table_open(pegs_internal_relation("parent"), AccessShareLock);
-	snapshot = RegisterSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
 	ScanKeyInit(&key, Anum_parent_parent, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(parent));
-	scan = systable_beginscan(rel, InvalidOid, false, snapshot, 1, &key);
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
 	while (HeapTupleIsValid(row = systable_getnext(scan)))
 	{
 		bool		isnull;
@@ -147,7 +142,6 @@ pegs_children_of(Oid parent)
 			children = lappend_oid(children, child);
 	}
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	return children;
 }

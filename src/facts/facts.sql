@@ -77,7 +77,7 @@ SELECT pg_catalog.pg_extension_config_dump('pegs_internal.unit', 'WHERE source I
 
 CREATE FUNCTION pegs_domain(source regclass)
 RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text, n int)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 20;
 COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, its first levels, and what is missing';
 REVOKE ALL ON FUNCTION pegs_domain(regclass) FROM PUBLIC;
 

@@ -164,23 +164,23 @@ REVOKE ALL ON FUNCTION pegs_drop(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_drop(text) TO PUBLIC;	-- the maker of a release
 
 CREATE FUNCTION pegs_describe(name text)
-RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION pegs_describe(text) IS 'what is public about a model or release, its guarantee, and what was measured with noise';
 -- everyone may call it
 
 CREATE FUNCTION pegs_row_type(name text)
-RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION pegs_row_type(text) IS 'the column list of a model or release, for AS t(...)';
 -- everyone may call it
 
 CREATE FUNCTION pegs_row_type(name text, table_name text)
-RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION pegs_row_type(text, text) IS 'the column list of one table of a model or release of several, keys first, for AS t(...)';
 -- everyone may call it
 
 CREATE FUNCTION pegs_columns(name text, first bigint DEFAULT 5)
 RETURNS TABLE (column_name name, type text, domain text, levels int, nullable boolean, first_levels text[], other text)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 20;
 COMMENT ON FUNCTION pegs_columns(text, bigint) IS 'the columns of a model or release: types, how many levels or bins, the first of them; first => NULL shows all';
 -- everyone may call it
 

@@ -41,22 +41,22 @@ IS 'charge once, keep the rows for ever: read them with pegs_rows';
 -- everyone may call it
 
 CREATE FUNCTION pegs_rows(release text)
-RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION pegs_rows(text) IS 'the rows of a release: the same for ever, free, in read-only transactions and on standbys';
 -- everyone may call it
 
 CREATE FUNCTION pegs_rows_as(row_type anyelement, release text)
-RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION pegs_rows_as(anyelement, text) IS 'pegs_rows with a table''s row type';
 -- everyone may call it
 
 CREATE FUNCTION pegs_rows(release text, table_name text)
-RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION pegs_rows(text, text) IS 'pegs_rows of one table of a release of several, whose keys belong together';
 -- everyone may call it
 
 CREATE FUNCTION pegs_rows_as(row_type anyelement, release text, table_name text)
-RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION pegs_rows_as(anyelement, text, text) IS 'the same with a table''s row type';
 -- everyone may call it
 

@@ -71,7 +71,7 @@ maker_of(Oid relid)
 	return xid;
 }
 
-/* What this snapshot shows of the account's table. */
+/* What a snapshot shows of the account's table; NULL: the newest. */
 typedef struct Origin
 {
 	bool		known;
@@ -128,8 +128,7 @@ pegs_is_dead(Oid account, Oid *owner)
 	*owner = InvalidOid;
 	if (!OidIsValid(account) || !pegs_keeps("origin", NULL))
 		return !exists;
-	/* no newer one can be had in a parallel operation (pegs_spec) */
-	origin = origin_by(account, IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
+	origin = origin_by(account, NULL);
 	*owner = origin.owner;
 	return origin.known ? !origin.fits : !exists;
 }

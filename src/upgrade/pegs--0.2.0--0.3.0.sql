@@ -92,7 +92,7 @@ UPDATE pegs_internal.model SET types = ARRAY(SELECT pg_catalog.to_regtype(c.valu
 -- grants counts as the extension's own and is not dumped; these are not, not even PUBLIC's: that is taken back
 CREATE FUNCTION pegs_domain(source regclass)
 RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text, n int)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 20;
 COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, its first levels, and what is missing';
 REVOKE ALL ON FUNCTION pegs_domain(regclass) FROM PUBLIC;
 CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0, accounting text DEFAULT NULL)
@@ -565,7 +565,7 @@ LANGUAGE sql AS 'SELECT NULL::pg_catalog.name[], NULL::pg_catalog.int4[], NULL::
 
 CREATE FUNCTION pegs_columns(name text, first bigint DEFAULT 5)
 RETURNS TABLE (column_name name, type text, domain text, levels int, nullable boolean, first_levels text[], other text)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 20;
 COMMENT ON FUNCTION pegs_columns(text, bigint) IS 'the columns of a model or release: types, how many levels or bins, the first of them; first => NULL shows all';
 -- everyone may call it
 /* ---- domains that are learnt, and charged ---- */
@@ -961,18 +961,24 @@ COMMENT ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precis
 IS 'fit one perturbed model to a table and those that are bound to it: a unit is a row of it with every row that refers to it; one charge of its account';
 REVOKE ALL ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean) FROM PUBLIC;
 
+-- what only reads facts, or released data, may stand in a query beside parallel workers: the session itself calls it
+ALTER FUNCTION pegs_describe(text) PARALLEL RESTRICTED;
+ALTER FUNCTION pegs_row_type(text) PARALLEL RESTRICTED;
+ALTER FUNCTION pegs_rows(text) PARALLEL RESTRICTED;
+ALTER FUNCTION pegs_rows_as(anyelement, text) PARALLEL RESTRICTED;
+
 CREATE FUNCTION pegs_rows(release text, table_name text)
-RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION pegs_rows(text, text) IS 'pegs_rows of one table of a release of several, whose keys belong together';
 -- everyone may call it
 
 CREATE FUNCTION pegs_rows_as(row_type anyelement, release text, table_name text)
-RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION pegs_rows_as(anyelement, text, text) IS 'the same with a table''s row type';
 -- everyone may call it
 
 CREATE FUNCTION pegs_row_type(name text, table_name text)
-RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION pegs_row_type(text, text) IS 'the column list of one table of a model or release of several, keys first, for AS t(...)';
 -- everyone may call it
 
