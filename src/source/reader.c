@@ -382,7 +382,7 @@ read_into(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCount
 	};
 	MemoryContext context = CurrentMemoryContext;
 	Usage		before = {pgBufferUsage, pgWalUsage};
-	List	   *queries = NIL;
+	List	   *volatile queries = NIL;	/* gcc 15 takes it for changed in between */
 	ListCell   *text;
 	ListCell   *query;
 	PegsAs		saved;

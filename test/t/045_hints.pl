@@ -87,7 +87,7 @@ my @cases = (
 	[ 'given what its type refuses', 'analyst', q{SELECT * FROM pegs_sample('noisy', 3, given => '{"male": "abc"}') AS t(ward text)}, {}, 1 ],
 	[ 'a sealed model is sampled without n', 'analyst', "SELECT * FROM pegs_sample('m', epsilon => 0.5) AS t(ward text)", { 'Give a number: n => 1000' => "SELECT * FROM pegs_sample('m', epsilon => 0.5, n => 10) AS t(ward text)" }, 1 ],
 	[ 'a view of another kind', 'curator', "SELECT pegs_view_sql('noisy', 'v', kind => 'table')", { "kind => 'materialized view'" => "SELECT pegs_view_sql('noisy', 'v', kind => 'materialized view')" }, 1 ],
-	[ 'a view of a sealed model', 'curator', "SELECT pegs_view_sql('m', 'v')", { "'name'" => "'made'", 'n, epsilon' => '3, 0.5' }, 1, "SELECT pegs_view_sql('made', 'v')" ],
+	[ 'a view of a sealed model', 'curator', "SELECT pegs_view_sql('m', 'v')", { "'kept'" => "'made'", '1000, epsilon => 1' => '3, 0.5' }, 1, "SELECT pegs_view_sql('made', 'v')" ],
 	[ 'a grant with releases is revoked', 'postgres', "SET ROLE analyst; SELECT pegs_release('a1', 'm', 3, 0.1, 3); RESET ROLE; SELECT pegs_revoke('m', 'analyst')", {}, 1, "SELECT 1 / (count(*) = 0)::int FROM pegs_releases WHERE name = 'a1'" ],
 	[ 'withdrawn of a release', 'curator', "SELECT pegs_withdraw('noisy_rows', 'analyst')", {}, 1 ],
 	[ 'audited with what is of samples', 'curator', "SELECT * FROM pegs_audit('noisy', 200, block => 2)", {}, 1 ],
