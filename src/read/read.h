@@ -56,6 +56,12 @@ extern pegs_wire pegs_counter_wire(PegsCounter *counter);
 extern pegs_wire pegs_model_wire(const PegsSpec *spec, const pegs_method *method, const pegs_layout *counted, void *model);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);	/* the state; its size depends on the spec only */
 
+/* ---- way.c: what is said of how they were counted ---- */
+
+/* legs: relations; pulled: one whose rows come here, and why. The second knows what the plan did. */
+extern char *pegs_way_to_keep(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not);
+extern char *pegs_way_of_plan(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not);
+
 /* ---- where.c: all rows of a source, counted where they are ---- */
 
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* as a fit reads them */

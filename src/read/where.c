@@ -195,60 +195,6 @@ decide_legs(PegsCounted *counted, const List *legs, const PegsSource *source, co
 	return why_not;
 }
 
-/* What a model keeps of it, which a grantee may read: what servers and types allow, and not what was planned, by estimates of private rows. */
-static char *
-words_to_keep(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not)
-{
-	StringInfoData words;
-	int			shipped = list_length(counted->shipped_legs);
-
-	initStringInfo(&words);
-	if (list_length(legs) > 1)
-		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of which can be counted on their own servers", list_length(legs), shipped);
-	else
-		appendStringInfoString(&words, shipped > 0 ? "by an aggregate, which can run on its own server" : "by an aggregate");
-	if (why_not)
-		appendStringInfo(&words, "; rows of \"%s\" come here: %s", get_rel_name(pulled), why_not);
-	return words.data;
-}
-
-/*
- * What is said to the caller: of a leg that could have been counted on its
- * server, and was not, too. That depends on what postgres_fdw can write for a
- * condition of a view, and on how many rows the planner expects there.
- */
-static char *
-words_of_plan(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not)
-{
-	StringInfoData words;
-	int			number = 0;
-	int			shipped = 0;
-	ListCell   *cell;
-
-	foreach(cell, legs)
-	{
-		Oid			leg = lfirst_oid(cell);
-
-		if (!list_member_int(counted->shipped_legs, ++number))
-			continue;
-		if (!list_member_oid(counted->pulled, leg))
-			shipped++;
-		else if (why_not == NULL)
-		{
-			pulled = leg;
-			why_not = "PostgreSQL does not plan it on their server (a condition that it does not send, or few rows or none are expected there)";
-		}
-	}
-	initStringInfo(&words);
-	if (number > 1)
-		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of them on their own servers", number, shipped);
-	else
-		appendStringInfoString(&words, shipped > 0 ? "by an aggregate on its own server" : "by an aggregate");
-	if (why_not)
-		appendStringInfo(&words, "; rows of \"%s\" come here: %s", get_rel_name(pulled), why_not);
-	return words.data;
-}
-
 /*
  * How many legs are counted by one query: the executor holds what each has counted, as tables and as bytes, until the last
  * has ended. So many that these are together no more than one leg alone may have; the others come after them.
@@ -421,9 +367,9 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 		lfirst(cell) = ((StringInfo) lfirst(cell))->data;
 	pegs_read_states(reading, queries, physical, &counted, (DestReceiver *) &receiver);
 	require_all_answers(&receiver);
-	counter->way = words_to_keep(&counted, legs, pulled, why_not);
+	counter->way = pegs_way_to_keep(&counted, legs, pulled, why_not);
 	ereport(DEBUG1,
-			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, words_of_plan(&counted, legs, pulled, why_not), counted.workers)));
+			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
 }
 
 void
