@@ -108,10 +108,12 @@ test_odd(void)
 	pegs_estimate e[3] = {{.free = 1, .variance = 1e30, .scale = 1}, {.free = 1e6, .variance = 1e-12, .scale = 1e9, .squares = 1e20}, {.free = 1, .variance = 1e-12, .scale = 1e-9}};
 
 	pegs_keep_signal(&env, 0, e);
+	e[0].free = 0;				/* of a column of one level: says nothing, and spoils nothing */
+	e[0].scale = INFINITY;
 	pegs_keep_signal(&env, 3, e);
 	for (int i = 0; i < 3; i++)
 		CHECK(e[i].keep >= 0 && e[i].keep <= 1);
-	CHECK(e[1].keep > 0.99);
+	CHECK(e[1].keep > 0.99 && e[0].keep == 0);
 	e[0] = (pegs_estimate) {.free = 6, .variance = 1000, .scale = 7, .squares = 96};
 	pegs_keep_signal(&env, 1, e);
 	CHECK(e[0].keep >= 0 && e[0].keep < 0.02);

@@ -91,10 +91,10 @@ next_factor(const common *c, double *v, double *to)
 {
 	uint32_t	n = c->first[c->f->model->ncols];
 	double		value = 0;
-	double		length = 0;
+	double		length;
 
 	for (uint32_t i = 0; i < n; i++)
-		length += v[i] = i % 2 == 0 ? 1 + 1.0 / (i + 1) : -1;
+		v[i] = i % 2 == 0 ? 1 + 1.0 / (i + 1) : -1;
 	for (int step = 0; step < POWERS; step++)
 	{
 		double		size = 0;
@@ -203,13 +203,17 @@ find_factors(common *c)
 	double		all = 0;
 	double		free = 0;
 	double		used = 0;
+	bool		whole = true;	/* all pairs have all levels, as a cover measures them */
 
 	for (uint32_t i = 0; i < model->ncols; i++)
 		free += model->levels[i] - 1.0;
 	for (uint32_t p = 0; p < model->npairs; p++)
+	{
 		all += pegs_pair_free(&model->pair[p]);
+		whole &= model->pair[p].k[0] == model->levels[model->pair[p].column[0]] && model->pair[p].k[1] == model->levels[model->pair[p].column[1]];
+	}
 	/* of noise alone the largest eigenvalue is about 2 sd sqrt(free): Wigner */
-	while (c->n < FACTORS && levels <= LEVELS && used + free - c->n <= all / 2)
+	while (whole && c->n < FACTORS && levels <= LEVELS && used + free - c->n <= all / 2)
 	{
 		double		value = next_factor(c, v, v + levels);
 
@@ -227,7 +231,7 @@ find_factors(common *c)
 	}
 	pegs_env_free(c->f->env, v);
 	pegs_env_free(c->f->env, b);
-	return used / all;
+	return all > 0 ? used / all : 0;
 }
 
 void
@@ -251,10 +255,10 @@ pegs_keep_common(const pegs_graph_fit *f, double *const *d)
 		{
 			const pegs_pair *pair = &model->pair[p];
 
-			pegs_env_turn(f->env, p);
+			f->env->check(f->env->context);
 			left[p].free = pegs_pair_free(pair);
 			left[p].variance = pair->variance * (1 - followed);
-			left[p].scale = model->rows * pegs_spread(f, pair->column[0]) * pegs_spread(f, pair->column[1]) / left[p].free;
+			left[p].scale = model->rows * pegs_spread(f, pair->column[0]) * pegs_spread(f, pair->column[1]) / fmax(1, left[p].free);
 			for (uint32_t x = 0; x < pair->k[0]; x++)
 				for (uint32_t y = 0; y < pair->k[1]; y++)
 				{

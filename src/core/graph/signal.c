@@ -27,10 +27,12 @@ set_widths(uint32_t n, const pegs_estimate *estimate, double *width)
 
 	for (uint32_t i = 0; i < n; i++)
 	{
+		if (estimate[i].free < 1)
+			continue;
 		least = fmin(least, estimate[i].variance / estimate[i].scale);
 		most = fmax(most, estimate[i].squares / estimate[i].free / estimate[i].scale);
 	}
-	least *= NARROWEST;
+	least = fmin(fmax(least, 1e-100), 1e100) * NARROWEST;
 	most = fmax(most, 2 * least);
 	width[0] = 0;
 	for (int w = 1; w < WIDTHS; w++)
@@ -73,6 +75,7 @@ pegs_keep_signal(const pegs_env *env, uint32_t n, pegs_estimate *estimate)
 	double		width[WIDTHS];
 	double		weight[WIDTHS];
 	double		part[WIDTHS];
+	uint32_t	n_free = 0;		/* that say anything */
 
 	set_widths(n, estimate, width);
 	for (int w = 0; w < WIDTHS; w++)
@@ -80,7 +83,9 @@ pegs_keep_signal(const pegs_env *env, uint32_t n, pegs_estimate *estimate)
 	for (uint32_t i = 0; i < n; i++)
 	{
 		pegs_env_turn(env, i);
-		set_likelihoods(&estimate[i], width, like + (size_t) i * WIDTHS);
+		n_free += estimate[i].free >= 1;
+		if (estimate[i].free >= 1)
+			set_likelihoods(&estimate[i], width, like + (size_t) i * WIDTHS);
 	}
 	for (int step = 0; step < STEPS; step++)
 	{
@@ -89,17 +94,21 @@ pegs_keep_signal(const pegs_env *env, uint32_t n, pegs_estimate *estimate)
 		for (uint32_t i = 0; i < n; i++)
 		{
 			pegs_env_turn(env, i);
+			if (estimate[i].free < 1)
+				continue;
 			set_parts(weight, like + (size_t) i * WIDTHS, part);
 			for (int w = 0; w < WIDTHS; w++)
 				sum[w] += part[w];
 		}
-		for (int w = 0; w < WIDTHS && n > 0; w++)
-			weight[w] = sum[w] / n;
+		for (int w = 0; w < WIDTHS && n_free > 0; w++)
+			weight[w] = sum[w] / n_free;
 	}
 	for (uint32_t i = 0; i < n; i++)
 	{
-		set_parts(weight, like + (size_t) i * WIDTHS, part);
 		estimate[i].keep = 0;
+		if (estimate[i].free < 1)
+			continue;
+		set_parts(weight, like + (size_t) i * WIDTHS, part);
 		for (int w = 0; w < WIDTHS; w++)
 			estimate[i].keep += part[w] * width[w] / (width[w] + estimate[i].variance / estimate[i].scale);
 	}

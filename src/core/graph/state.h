@@ -97,7 +97,7 @@ extern void pegs_keep_common(const pegs_graph_fit *f, double *const *d);
 
 typedef struct pegs_estimate
 {
-	double		free;			/* numbers that it consists of, >= 1 */
+	double		free;			/* numbers that it consists of; none: nothing is kept */
 	double		scale;			/* what variance of them is usual, > 0: true values are compared in it */
 	double		variance;		/* of the noise of each, > 0 */
 	double		squares;		/* sum of their squares */
