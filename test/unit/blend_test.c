@@ -13,17 +13,6 @@
 
 #define N 100
 
-/* Roughly normal: the sum of twelve uniform numbers. */
-static double
-normal(void)
-{
-	double		sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += pegs_rng_double(&rng);
-	return sum;
-}
-
 /* Whatever is given: nothing below zero, and the total. Memory is given back. */
 static void
 test_any(void)
@@ -41,7 +30,7 @@ test_any(void)
 		bool		below = false;
 
 		for (uint32_t i = 0; i < n; i++)
-			y[i] = turn % 4 == 0 ? -1e5 : turn % 4 == 1 ? 1e7 * (i == 3) : 1000 * normal();
+			y[i] = turn % 4 == 0 ? -1e5 : turn % 4 == 1 ? 1e7 * (i == 3) : 1000 * any_normal();
 		pegs_blend_levels(&env, y, n, turn % 2 ? 0.07 : 1e6, total);
 		for (uint32_t i = 0; i < n; i++)
 		{
@@ -105,7 +94,7 @@ test_kinds(void)
 			double		y[2][N];
 
 			for (int i = 0; i < N; i++)
-				y[0][i] = y[1][i] = truth(kind, i) + 100 * normal();
+				y[0][i] = y[1][i] = truth(kind, i) + 100 * any_normal();
 			pegs_blend_levels(&env, y[0], N, 10000, total);
 			pegs_haar_garrote(&env, y[1], N, 10000);
 			pegs_project_simplex(&env, y[1], N, total);

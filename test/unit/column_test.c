@@ -14,17 +14,6 @@
 #include "fixture.h"
 #include "unit.h"
 
-/* Roughly normal: the sum of twelve uniform numbers. */
-static double
-normal(void)
-{
-	double		sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += pegs_rng_double(&rng);
-	return sum;
-}
-
 /* ---------- nested least squares ---------- */
 
 #define MAX_N 14
@@ -73,7 +62,7 @@ test_nested_least_squares(void)
 		double		value[4][MAX_N];
 		double		y[MAX_N];
 		double		a[MAX_N][MAX_N + 1] = {{0}};
-		double		variance = exp(3 * normal());
+		double		variance = exp(3 * any_normal());
 		double		error = 0;
 		double		size = 0;
 
@@ -81,7 +70,7 @@ test_nested_least_squares(void)
 			nsums = 4;
 		for (uint32_t i = 0; i < n; i++)
 		{
-			y[i] = 30 * normal();
+			y[i] = 30 * any_normal();
 			a[i][i] += 1 / variance;
 			a[i][n] += y[i] / variance;
 		}
@@ -99,9 +88,9 @@ test_nested_least_squares(void)
 			for (uint32_t i = 0; i < n; i++)
 				class_of[s][i] = map[s == 0 ? i : class_of[s - 1][i]];
 			k -= joined;
-			sums[s] = (pegs_class_sums) {.k = k, .class_of = class_of[s], .value = value[s], .variance = exp(3 * normal())};
+			sums[s] = (pegs_class_sums) {.k = k, .class_of = class_of[s], .value = value[s], .variance = exp(3 * any_normal())};
 			for (uint32_t c = 0; c < k; c++)
-				value[s][c] = 60 * normal();
+				value[s][c] = 60 * any_normal();
 			for (uint32_t i = 0; i < n; i++)
 				for (uint32_t j = 0; j < n; j++)
 					if (class_of[s][i] == class_of[s][j])
@@ -138,7 +127,7 @@ test_haar_garrote(void)
 		double		rest = 0;
 
 		for (uint32_t i = 0; i < n; i++)
-			sum += before[i] = y[i] = 100 + 5 * normal();
+			sum += before[i] = y[i] = 100 + 5 * any_normal();
 
 		/* no noise, no change; fewer than ten levels, no change */
 		pegs_haar_garrote(&env, y, n, 0);

@@ -15,16 +15,6 @@
 #define M 16
 #define SD 10.0
 
-static double
-normal(void)
-{
-	double		sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += (double) pegs_rng_below(&rng, 1 << 30) / (1 << 30);
-	return sum;
-}
-
 static uint32_t levels[M];
 static pegs_pair pair[M * (M - 1) / 2];
 static int32_t pair_of[M * M];
@@ -79,7 +69,7 @@ made(uint32_t wide, uint32_t factors, double size, double apart, double *stands)
 		share[i] = alike;
 		for (uint32_t l = 0; l < levels[i]; l++)
 			for (uint32_t r = 0; r < 3; r++)
-				loading[i][l][r] = normal() * sqrt(size);
+				loading[i][l][r] = any_normal() * sqrt(size);
 	}
 	model = (pegs_fitted) {.rows = 1000, .share = share, .ncols = M, .levels = levels, .npairs = M * (M - 1) / 2, .pair = pair};
 	for (uint32_t i = 0; i < M; i++)
@@ -97,7 +87,7 @@ made(uint32_t wide, uint32_t factors, double size, double apart, double *stands)
 				truth[p][c] = 0;
 				for (uint32_t r = 0; r < factors; r++)
 					truth[p][c] += loading[i][c / levels[j]][r] * loading[j][c % levels[j]][r];
-				noise[c] = normal() * sqrt(pair[p].variance);
+				noise[c] = any_normal() * sqrt(pair[p].variance);
 			}
 			if (i == 3 && j == 7)
 				truth[p][0] += apart * 4;

@@ -16,17 +16,6 @@ some(size_t n)
 	return env.alloc(env.context, sizeof(double) * (n + 1));
 }
 
-/* A normal, nearly: a sum of twelve. */
-static inline double
-normal(void)
-{
-	double		sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += pegs_rng_double(&rng);
-	return sum;
-}
-
 /* A level of these groups whose averages are those of y; every group must have somebody. */
 static inline pegs_averages
 averages_of(uint64_t rows, const uint32_t *of, uint32_t n, const double *y)

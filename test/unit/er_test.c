@@ -27,11 +27,11 @@ make(world *w, uint32_t rows, uint32_t m, uint32_t groups, double noise)
 	w->all = (pegs_individuals) {.rows = rows, .m = m, .x = some((size_t) rows * m), .nlevels = 1, .level = &w->level};
 	for (uint32_t i = 0; i < rows; i++)
 	{
-		w->truth[i] = 3 + noise * normal();
+		w->truth[i] = 3 + noise * any_normal();
 		of[i] = i < groups ? i : (uint32_t) pegs_rng_below(&rng, groups);
 		for (uint32_t j = 0; j < m; j++)
 		{
-			w->all.x[(size_t) i * m + j] = 5 * j + normal() + of[i] % 3;
+			w->all.x[(size_t) i * m + j] = 5 * j + any_normal() + of[i] % 3;
 			w->truth[i] += (j + 1) * w->all.x[(size_t) i * m + j];
 		}
 	}
@@ -111,9 +111,9 @@ test_press(void)
 	start(20);
 	for (int g = 0; g < P; g++)
 	{
-		z[g * M] = normal();
-		z[g * M + 1] = normal();
-		t[g] = z[g * M] + normal();
+		z[g * M] = any_normal();
+		z[g * M + 1] = any_normal();
+		t[g] = z[g * M] + any_normal();
 		weight[g] = (g + 1) / 45.0;
 	}
 	CHECK(pegs_ridge_fit(&env, P, M, z, weight, t, NULL, &ridge, b) == PEGS_OK);
@@ -155,9 +155,9 @@ test_many_columns(void)
 	for (int g = 0; g < P; g++)
 	{
 		weight[g] = (g + 1) / 28.0;
-		t[g] = normal();
+		t[g] = any_normal();
 		for (int j = 0; j < M; j++)
-			z[g * M + j] = g == 6 ? z[5 * M + j] : normal();
+			z[g * M + j] = g == 6 ? z[5 * M + j] : any_normal();
 	}
 	CHECK(pegs_ridge_fit(&env, P, M, z, weight, t, NULL, &ridge, b) == PEGS_OK);
 	CHECK(ridge.rank == 6);
@@ -214,7 +214,7 @@ test_effects(void)
 	start(50);
 	make(&w, 200, 3, 6, 1);
 	for (int i = 0; i < 200; i++)
-		before[i] = w.y[i] = normal();
+		before[i] = w.y[i] = any_normal();
 	pegs_spread_effects(&env, &w.all, 2, column, 1, w.y);
 	for (uint32_t g = 0; g < 6; g++)
 	{

@@ -6,7 +6,7 @@
  *		env			hands out memory; a test of what is given back makes it
  *					arena_env_freeing(&memory)
  *		rng			begun anew by start(number), so that each test draws the same
- *					in every run; any_size(limit) draws one size
+ *					in every run; any_size(limit) draws one size, any_normal() a number
  *
  * STREAM_SALT, if it is defined before, is a byte of the key: [3] = 3. A file
  * with a salt of its own draws other numbers than its neighbours.
@@ -49,6 +49,17 @@ any_size(uint64_t limit)
 
 	value >>= pegs_rng_below(&rng, 64);
 	return value > limit ? 1 + value % limit : value;
+}
+
+/* Roughly normal: the sum of twelve uniform numbers. */
+static inline double
+any_normal(void)
+{
+	double		sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += pegs_rng_double(&rng);
+	return sum;
 }
 
 #endif							/* PEGS_FIXTURE_H */

@@ -14,17 +14,6 @@
 #include "fixture.h"
 #include "unit.h"
 
-/* Roughly normal: the sum of twelve uniform numbers. */
-static double
-normal(void)
-{
-	double		sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += pegs_rng_double(&rng);
-	return sum;
-}
-
 static double
 sum_of(const double *y, uint32_t n)
 {
@@ -50,7 +39,7 @@ test_any(void)
 		bool		below = false;
 
 		for (uint32_t i = 0; i < n; i++)
-			y[i] = (turn % 5 == 0 ? -100 : turn % 5 == 1 && i >= bins ? 1e5 : 10) + 20 * normal();
+			y[i] = (turn % 5 == 0 ? -100 : turn % 5 == 1 && i >= bins ? 1e5 : 10) + 20 * any_normal();
 		pegs_project_halves(&env, y, n, bins, variance, total);
 		for (uint32_t i = 0; i < n; i++)
 			below = below || !(y[i] >= 0);
@@ -132,7 +121,7 @@ test_tail(void)
 		double		y[2][201];
 
 		for (int i = 0; i < 201; i++)
-			y[0][i] = y[1][i] = (i < 60 ? 5000 / 60.0 : 0) + 20 * normal();
+			y[0][i] = y[1][i] = (i < 60 ? 5000 / 60.0 : 0) + 20 * any_normal();
 		pegs_project_halves(&env, y[0], 201, 201, 400, 5000);
 		pegs_project_simplex(&env, y[1], 201, 5000);
 		for (int how = 0; how < 2; how++)

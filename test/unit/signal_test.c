@@ -13,16 +13,6 @@
 
 #define MANY 400
 
-static double
-normal(void)
-{
-	double		sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += (double) pegs_rng_below(&rng, 1 << 30) / (1 << 30);
-	return sum;
-}
-
 typedef struct scene
 {
 	pegs_estimate e[MANY];
@@ -41,8 +31,8 @@ make(scene *s, uint32_t each, double size, double rest, double wide)
 		s->e[i] = (pegs_estimate) {.free = free, .variance = i % 2 ? 1 : 4, .scale = i % 3 ? 1 : wide};
 		for (uint32_t j = 0; j < free; j++)
 		{
-			s->truth[i][j] = normal() * (i % each == 0 ? size : rest) * sqrt(s->e[i].scale);
-			s->seen[i][j] = s->truth[i][j] + normal() * sqrt(s->e[i].variance);
+			s->truth[i][j] = any_normal() * (i % each == 0 ? size : rest) * sqrt(s->e[i].scale);
+			s->seen[i][j] = s->truth[i][j] + any_normal() * sqrt(s->e[i].variance);
 			s->e[i].squares += s->seen[i][j] * s->seen[i][j];
 		}
 	}

@@ -14,17 +14,6 @@
 #include "fixture.h"
 #include "unit.h"
 
-/* Roughly normal: the sum of twelve uniform numbers. */
-static double
-normal(void)
-{
-	double		sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += pegs_rng_double(&rng);
-	return sum;
-}
-
 /* Far above the noise a number is believed as it is, one degree of freedom each; all in units of the noise. */
 static void
 test_far(void)
@@ -68,7 +57,7 @@ test_symmetric(void)
 
 		for (int i = 0; i < 60; i++)
 		{
-			y[i] = 3 * (i % 4) + normal();
+			y[i] = 3 * (i % 4) + any_normal();
 			shrunk[i] = y[i];
 			turned[59 - i] = y[i];
 			doubled[i] = 2 * y[i];
@@ -106,7 +95,7 @@ test_sparse(void)
 		double		freedom;
 
 		for (int i = 0; i < 300; i++)
-			noisy[i] = y[0][i] = y[1][i] = (i % 30 == 7 ? 100 : 0) + 20 * normal();
+			noisy[i] = y[0][i] = y[1][i] = (i % 30 == 7 ? 100 : 0) + 20 * any_normal();
 		freedom = pegs_shrink_levels(&env, y[0], 300, 400);
 		pegs_project_simplex(&env, y[1], 300, 1000);
 		risk += 2 * 400 * freedom - 300 * 400;

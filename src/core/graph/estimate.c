@@ -115,6 +115,29 @@ pool(const pegs_graph_fit *f, pegs_pair *pair)
 	return y;
 }
 
+/* What the 1-ways say of both columns, on the pair's grid. */
+typedef struct margins
+{
+	double	   *a;
+	double	   *b;
+} margins;
+
+static margins
+margins_of(const pegs_graph_fit *f, const pegs_pair *pair)
+{
+	return (margins) {
+		pegs_class_shares(f, pair->column[0], pair->k[0], pair->class_of[0]),
+		pegs_class_shares(f, pair->column[1], pair->k[1], pair->class_of[1])
+	};
+}
+
+static void
+free_margins(const pegs_graph_fit *f, margins r)
+{
+	pegs_env_free(f->env, r.a);
+	pegs_env_free(f->env, r.b);
+}
+
 /* Made to agree with the 1-ways: in counts, some below 0. */
 static double *
 agreed(const pegs_graph_fit *f, pegs_pair *pair)
@@ -124,8 +147,7 @@ agreed(const pegs_graph_fit *f, pegs_pair *pair)
 	uint32_t	kb = pair->k[1];
 	size_t		n = (size_t) ka * kb;
 	double		rows = f->model->rows;
-	double	   *ra = pegs_class_shares(f, pair->column[0], ka, pair->class_of[0]);
-	double	   *rb = pegs_class_shares(f, pair->column[1], kb, pair->class_of[1]);
+	margins		r = margins_of(f, pair);
 	double	   *sa = pegs_fit_alloc(f, ka, sizeof(double));
 	double	   *sb = pegs_fit_alloc(f, kb, sizeof(double));
 	double		total = 0;
@@ -141,10 +163,9 @@ agreed(const pegs_graph_fit *f, pegs_pair *pair)
 		}
 	for (uint32_t x = 0; x < ka; x++)
 		for (uint32_t y = 0; y < kb; y++)
-			z[(size_t) x * kb + y] += (rows * ra[x] - sa[x]) / kb + (rows * rb[y] - sb[y]) / ka
+			z[(size_t) x * kb + y] += (rows * r.a[x] - sa[x]) / kb + (rows * r.b[y] - sb[y]) / ka
 				- (rows - total) / (double) n;
-	pegs_env_free(f->env, ra);
-	pegs_env_free(f->env, rb);
+	free_margins(f, r);
 	pegs_env_free(f->env, sa);
 	pegs_env_free(f->env, sb);
 	return z;
@@ -154,14 +175,12 @@ agreed(const pegs_graph_fit *f, pegs_pair *pair)
 static void
 add_independence(const pegs_graph_fit *f, const pegs_pair *pair, double *z, double times)
 {
-	double	   *ra = pegs_class_shares(f, pair->column[0], pair->k[0], pair->class_of[0]);
-	double	   *rb = pegs_class_shares(f, pair->column[1], pair->k[1], pair->class_of[1]);
+	margins		r = margins_of(f, pair);
 
 	for (uint32_t x = 0; x < pair->k[0]; x++)
 		for (uint32_t y = 0; y < pair->k[1]; y++)
-			z[(size_t) x * pair->k[1] + y] += times * ra[x] * rb[y];
-	pegs_env_free(f->env, ra);
-	pegs_env_free(f->env, rb);
+			z[(size_t) x * pair->k[1] + y] += times * r.a[x] * r.b[y];
+	free_margins(f, r);
 }
 
 /* A distribution, as near to z as those of its 1-ways are. */
@@ -172,8 +191,7 @@ distribute(const pegs_graph_fit *f, pegs_pair *pair, double *z)
 	uint32_t	kb = pair->k[1];
 	size_t		n = (size_t) ka * kb;
 	double		rows = f->model->rows;
-	double	   *ra = pegs_class_shares(f, pair->column[0], ka, pair->class_of[0]);
-	double	   *rb = pegs_class_shares(f, pair->column[1], kb, pair->class_of[1]);
+	margins		r = margins_of(f, pair);
 	double	   *sb = pegs_fit_alloc(f, kb, sizeof(double));
 	double		total = 0;
 	double		off = 0;		/* L1 distance of the rows' sums from their shares */
@@ -193,13 +211,13 @@ distribute(const pegs_graph_fit *f, pegs_pair *pair, double *z)
 
 			for (uint32_t y = 0; y < kb; y++)
 				s += row[y];
-			off += fabs(s - rows * ra[x]);
-			s = rows * ra[x] / fmax(s, 1e-12);
+			off += fabs(s - rows * r.a[x]);
+			s = rows * r.a[x] / fmax(s, 1e-12);
 			for (uint32_t y = 0; y < kb; y++)
 				sb[y] += row[y] *= s;
 		}
 		for (uint32_t y = 0; y < kb; y++)
-			sb[y] = rows * rb[y] / fmax(sb[y], 1e-12);
+			sb[y] = rows * r.b[y] / fmax(sb[y], 1e-12);
 		for (uint32_t x = 0; x < ka; x++)
 			for (uint32_t y = 0; y < kb; y++)
 				z[(size_t) x * kb + y] *= sb[y];
@@ -210,8 +228,7 @@ distribute(const pegs_graph_fit *f, pegs_pair *pair, double *z)
 	for (size_t i = 0; i < n; i++)
 		z[i] /= total;
 	pair->share = z;
-	pegs_env_free(f->env, ra);
-	pegs_env_free(f->env, rb);
+	free_margins(f, r);
 	pegs_env_free(f->env, sb);
 }
 
