@@ -86,9 +86,9 @@ made_up(const shape *s, pegs_layout *layout, double difference)
 		{
 			double		share = 0.3 + (r % 2 ? difference : -difference) / 2;
 
-			/* as many as there should be, without chance */
-			row[0][0] = r % 2;
-			row[1][0] = floor((r / 2 + 1) * share) > floor(r / 2 * share);
+			/* as many of each half of the levels as there should be, without chance */
+			row[0][0] = (uint16_t) (r % 2 * (levels[0] / 2) + pegs_rng_below(&rng, levels[0] / 2));
+			row[1][0] = (uint16_t) ((floor((r / 2 + 1) * share) > floor(r / 2 * share)) * (levels[1] / 2) + pegs_rng_below(&rng, levels[1] / 2));
 		}
 		pegs_count_chunk(layout, cells, row, 1);
 	}
@@ -167,10 +167,13 @@ seen_by(const shape *s, double difference, int fits)
 		for (uint32_t p = 0; p < model.npairs; p++)
 		{
 			const pegs_pair *pair = &model.pair[p];
-			const double *t = pair->share;
+			double		t[4] = {0};	/* by halves */
 
-			if (pair->column[0] == 0 && pair->column[1] == 1 && pair->k[0] == 2 && pair->k[1] == 2)
+			if (pair->column[0] == 0 && pair->column[1] == 1 && pair->k[0] == model.levels[0] && pair->k[1] == model.levels[1])
 			{
+				for (uint32_t x = 0; x < pair->k[0]; x++)
+					for (uint32_t y = 0; y < pair->k[1]; y++)
+						t[2 * (x >= pair->k[0] / 2) + (y >= pair->k[1] / 2)] += pair->share[(size_t) x * pair->k[1] + y];
 				double		shown = t[3] / (t[2] + t[3]) - t[1] / (t[0] + t[1]);
 
 				seen += shown > difference / 2 && shown < 2 * difference;
@@ -186,6 +189,7 @@ test_differences(void)
 	static const shape shapes[] = {
 		{6, 2, {3, 5, 10}, 20000, 0, 1, true, false}, {6, 2, {3, 5, 10}, 20000, 0, 1, false, false},
 		{15, 2, {3, 5, 10}, 5000, 0, 3, true, false}, {15, 2, {3, 5, 10}, 5000, 0, 3, false, false},
+		{2, 0, {24}, 100000, 0, 1, false, false}, {6, 0, {24}, 100000, 0, 3, false, false},
 	};
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)

@@ -40,9 +40,39 @@ typedef struct division
 	uint32_t	batch;
 	double		forest_sd;		/* of a cell of the pairs in the forest, in counted rows */
 	double		round_sd;
-	double		halves_sd;		/* of a cell of a pair of two halves, where all are measured */
+	double		halves_sd;		/* of a quarter of a pair's cells added up, where all are measured */
 	bool		covered;		/* all pairs are measured, each once, and none is chosen */
 } division;
+
+/* Of half the levels of one column with half of another's, root mean square over the pairs of a cover. */
+static double
+halves_sd(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double left)
+{
+	double		shares = 0;
+	double		variance = 0;
+	uint32_t	pairs = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < ncols; i++)
+			for (uint32_t j = 0; j < i; j++)
+			{
+				double		cells = (double) levels[i] * levels[j];
+				double		share = pegs_cover_share(accountant, cells);
+				double		sd;
+
+				if (levels[i] < 2 || levels[j] < 2)
+					continue;
+				if (pass == 0)
+				{
+					shares += share;
+					pairs++;
+					continue;
+				}
+				sd = pegs_noise_sd(accountant, left * share / shares);
+				variance += sd * sd * cells / 4 / pairs;
+			}
+	return sqrt(variance);
+}
 
 /* `size` has room for all columns. */
 static division
@@ -51,7 +81,6 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 	division	d = {.budget = pegs_accountant_left(accountant)};
 	double		total = d.budget;
 	double		mean = 0;
-	double		shares = 0;
 
 	d.first = total;
 	if (ncols == 1)
@@ -68,10 +97,7 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 	{
 		d.budget = fmax(d.budget, PEGS_COVER_ONEWAYS * total);
 		d.forest_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * (total - d.budget) / (ncols * (ncols - 1.0) / 2));
-		for (uint32_t i = 0; i < ncols; i++)
-			for (uint32_t j = 0; j < i; j++)
-				shares += pegs_cover_share(accountant, (double) levels[i] * levels[j]);
-		d.halves_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * (total - d.budget) * pegs_cover_share(accountant, 4) / shares);
+		d.halves_sd = halves_sd(accountant, ncols, levels, PEGS_COVER_PART * (total - d.budget));
 		return d;
 	}
 	d.rounds = pegs_rounds(env, accountant, ncols, size, rows, false, &d.batch);
