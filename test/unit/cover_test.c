@@ -52,6 +52,14 @@ test_border(void)
 	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 1, narrow, NULL, 1e9));
 	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 3, ones, NULL, 1e9));
 	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 100, many, NULL, 1e9) && !can(PEGS_EPSILON_UNIT, DELTA, 101, many, NULL, 1e9));
+	/* persons of ten rows each, as many as there were rows: the same question */
+	for (uint32_t k = 1; k <= 10; k += 9)
+	{
+		pegs_accountant a;
+
+		pegs_accountant_init(&a, PEGS_EPSILON_UNIT, DELTA, k);
+		CHECK(pegs_can_cover(&a, 20, narrow, NULL, 30000.0 * k) && !pegs_can_cover(&a, 20, narrow, NULL, 15000.0 * k));
+	}
 	/* levels without rows have no noise of their own that would hide the account's */
 	for (uint32_t i = 0; i < 6; i++)
 	{
@@ -125,6 +133,18 @@ test_blocks(void)
 		CHECK(turn < 2 || n <= (turn == 2 ? 50 : 110));
 		arena_free(&memory);
 	}
+}
+
+/* A table of 16 cells costs 8 times what one of a cell would; without delta, where precision is the square of a cost, the root of that. */
+static void
+test_shares(void)
+{
+	pegs_accountant a;
+
+	pegs_accountant_init(&a, PEGS_EPSILON_UNIT, DELTA, 1);
+	CHECK_NEAR(pegs_cover_share(&a, 16) / pegs_cover_share(&a, 1), 8, 1e-9);
+	pegs_accountant_init(&a, PEGS_EPSILON_UNIT, 0, 1);
+	CHECK_NEAR(pegs_cover_share(&a, 16) / pegs_cover_share(&a, 1), sqrt(8), 1e-9);
 }
 
 /*
@@ -250,6 +270,7 @@ main(void)
 	start(1);
 	test_border();
 	test_blocks();
+	test_shares();
 	test_fit(DELTA, false);
 	test_fit(0, false);
 	test_fit(DELTA, true);

@@ -86,11 +86,72 @@ test_agrees(void)
 	}
 }
 
+/* A line that is too heavy gives each of its cells back as much; what cells differ by besides stays. Of tables that are no squares. */
+static void
+test_lines(void)
+{
+	pegs_graph_fit f = ready(1000 * PEGS_EPSILON_UNIT, DELTA);
+	pegs_pair  *pair = pegs_get_or_add_pair(&f, 1, 2);
+	uint32_t	all[2] = {3, 4};
+
+	pegs_measure_pair(&f, pair, all, 0.2);
+	pair->measured[0].variance = 1;
+	for (int i = 0; i < 3; i++)
+		model.share[1][i] = 1.0 / 3;
+	for (int i = 0; i < 4; i++)
+		model.share[2][i] = 0.25;
+	for (int side = 0; side < 2; side++)
+	{
+		for (int i = 0; i < 12; i++)
+			pair->measured[0].noisy[i] = ROWS / 12.0 + (i == 0 || i == 5 ? 30 : i == 1 || i == 4 ? -30 : 0) + 40 * (side ? i % 4 == 0 : i < 4);
+		pegs_estimate_pairs(&f);
+		for (int i = 0; i < 12; i++)
+			CHECK(fabs(pair->share[i] * ROWS - ROWS / 12.0 - (i == 0 || i == 5 ? 30 : i == 1 || i == 4 ? -30 : 0)) < 0.01);
+	}
+	arena_free(&memory);
+}
+
+/* A coarser table that is as good as exact: the cells of a class add up to its cell. */
+static void
+test_coarser(void)
+{
+	pegs_graph_fit f = ready(1000 * PEGS_EPSILON_UNIT, DELTA);
+	pegs_pair  *pair = pegs_get_or_add_pair(&f, 1, 2);
+	uint32_t	all[2] = {3, 4};
+	uint32_t	two[2] = {2, 2};
+	double		sum[4] = {0};
+
+	pegs_measure_pair(&f, pair, all, 0.2);
+	pegs_measure_pair(&f, pair, two, 0.2);
+	for (int i = 0; i < 3; i++)
+		model.share[1][i] = 1.0 / 3;
+	for (int i = 0; i < 4; i++)
+		model.share[2][i] = 0.25;
+	memset(pair->measured[1].noisy, 0, 4 * sizeof(double));
+	for (int i = 0; i < 12; i++)
+	{
+		pair->measured[0].noisy[i] = ROWS / 12.0;
+		pair->measured[1].noisy[2 * pair->measured[1].class_of[0][i / 4] + pair->measured[1].class_of[1][i % 4]] += ROWS / 12.0;
+	}
+	for (int i = 0; i < 4; i++)
+		pair->measured[1].noisy[i] += i == 0 || i == 3 ? 40 : -40;
+	pair->measured[0].variance = 1;
+	pair->measured[1].variance = 1e-6;
+	pegs_estimate_pairs(&f);
+	for (int i = 0; i < 12; i++)
+		sum[2 * pair->measured[1].class_of[0][i / 4] + pair->measured[1].class_of[1][i % 4]] += pair->share[i] * ROWS;
+	for (int i = 0; i < 4; i++)
+		CHECK(fabs(sum[i] - pair->measured[1].noisy[i]) < 0.01);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
 	start(1);
 	test_looks();
+	test_lines();
+	test_coarser();
 	test_agrees();
 	return unit_done("estimate_test");
 }
