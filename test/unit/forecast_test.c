@@ -266,6 +266,26 @@ test_by_hand(void)
 	arena_free(&memory);
 }
 
+/* Where all pairs are measured: 22 % for the 1-ways, 95 % of the rest for the pairs, by hand. */
+static void
+test_covered(void)
+{
+	shape		s = {7, 0, {2}, 20000, 0, 1, true, false};
+	shape		more = {9, 7, {1}, 20000, 0, 1, true, false};
+	pegs_forecast f = forecast_of(&s);
+	pegs_forecast g = forecast_of(&more);
+	double		sd = sqrt(2) / (0.95 * 0.78 / 21);
+
+	CHECK_NEAR(f.pair * 20000 / sd, 1, 1e-3);
+	CHECK_NEAR(f.least / f.pair, 4 * sqrt(2), 1e-9);
+	/* of a level: its own look, and six pairs of which two cells each say it; half of that as both add up to 1 */
+	CHECK_NEAR(f.oneway * 20000, sqrt(1 / (1 / (2 * 49 / (0.22 * 0.22)) + 6 / (2 * sd * sd)) / 2), 0.1);
+	/* columns of one level are measured with nobody */
+	CHECK_NEAR(g.pair, f.pair, 1e-12);
+	CHECK_NEAR(g.least, f.least, 1e-12);
+	arena_free(&memory);
+}
+
 static void
 test_memory(void)
 {
@@ -304,6 +324,7 @@ main(void)
 	test_by_hand();
 	test_shares();
 	test_differences();
+	test_covered();
 	test_memory();
 	test_delta();
 	return unit_done("forecast_test");

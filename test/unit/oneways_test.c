@@ -178,6 +178,39 @@ test_estimate(void)
 	arena_free(&memory);
 }
 
+/* What a triple says of each of its columns is weighed by the cells that were added up for it. */
+static void
+test_triple(void)
+{
+	static const uint32_t levels[3] = {2, 3, 4};
+	static const double one[3][4] = {{12, 12}, {8, 8, 8}, {6, 6, 6, 6}};
+	static const double sum[3][4] = {{18, 6}, {12, 6, 6}, {3, 3, 3, 15}};
+	pegs_layout layout;
+	pegs_fitted model;
+	pegs_graph_fit f;
+	double		noisy[24];
+	pegs_triple triple = {.column = {0, 1, 2}, .n = 1, .variance = 1 / 6.0, .noisy = noisy};
+
+	CHECK(pegs_layout_pairs(&env, 3, levels, &layout, NULL) == PEGS_OK);
+	pegs_accountant_init(&model.accountant, PEGS_EPSILON_UNIT, 0, 1);
+	f = begun(&layout, begun_alloc(layout.ncells, sizeof(uint64_t)), &model);
+	for (uint32_t c = 0; c < 24; c++)
+		noisy[c] = sum[0][c / 12] * sum[1][c / 4 % 3] * sum[2][c % 4] / (24 * 24);
+	for (uint32_t i = 0; i < 3; i++)
+		f.one[i] = (pegs_oneway) {.noisy = begun_alloc(levels[i], sizeof(double)), .variance = 1};
+	for (uint32_t i = 0; i < 3; i++)
+		memcpy(f.one[i].noisy, one[i], sizeof(double) * levels[i]);
+	model.triple = &triple;
+	model.ntriples = 1;
+	pegs_estimate_oneways(&f);
+	CHECK_NEAR(model.rows, 24, 1e-9);
+	/* of 12, 8 and 6 cells: variances of 2, 4/3 and 1 beside the column's own 1 */
+	CHECK_NEAR(model.share[0][0], (12 + 18 / 2.0) / (1 + 1 / 2.0) / 24, 1e-9);
+	CHECK_NEAR(model.share[1][0], (8 + 12 * 3 / 4.0) / (1 + 3 / 4.0) / 24, 1e-9);
+	CHECK_NEAR(model.share[2][3], (6 + 15) / 2.0 / 24, 1e-9);
+	arena_free(&memory);
+}
+
 /* Twelve levels, of which the last four have two rows each, with noise of 20: bins in order, they have none. */
 static void
 test_bins(void)
@@ -306,6 +339,7 @@ main(void)
 	test_most();
 	test_measured_again();
 	test_estimate();
+	test_triple();
 	test_bins();
 	test_blend();
 	test_nothing_left();

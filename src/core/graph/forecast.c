@@ -44,13 +44,23 @@ typedef struct division
 	bool		covered;		/* all pairs are measured, each once, and none is chosen */
 } division;
 
+/* Columns with something to say: of one level, nothing is measured with another. */
+static uint32_t
+number_of_many(uint32_t ncols, const uint32_t *levels)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t i = 0; i < ncols; i++)
+		n += levels[i] > 1;
+	return n;
+}
+
 /* Of half the levels of one column with half of another's, root mean square over the pairs of a cover. */
 static double
-halves_sd(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double left)
+halves_sd(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double pairs, double left)
 {
 	double		shares = 0;
 	double		variance = 0;
-	uint32_t	pairs = 0;
 
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < ncols; i++)
@@ -65,7 +75,6 @@ halves_sd(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *lev
 				if (pass == 0)
 				{
 					shares += share;
-					pairs++;
 					continue;
 				}
 				sd = pegs_noise_sd(accountant, left * share / shares);
@@ -80,6 +89,8 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 {
 	division	d = {.budget = pegs_accountant_left(accountant)};
 	double		total = d.budget;
+	double		many = number_of_many(ncols, levels);
+	double		pairs = many * (many - 1) / 2;
 	double		mean = 0;
 
 	d.first = total;
@@ -96,8 +107,8 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 	if (d.covered)
 	{
 		d.budget = fmax(d.budget, PEGS_COVER_ONEWAYS * total);
-		d.forest_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * (total - d.budget) / (ncols * (ncols - 1.0) / 2));
-		d.halves_sd = halves_sd(accountant, ncols, levels, PEGS_COVER_PART * (total - d.budget));
+		d.forest_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * (total - d.budget) / pairs);
+		d.halves_sd = halves_sd(accountant, ncols, levels, pairs, PEGS_COVER_PART * (total - d.budget));
 		return d;
 	}
 	d.rounds = pegs_rounds(env, accountant, ncols, size, rows, false, &d.batch);
@@ -128,15 +139,18 @@ with_pairs(const division *d, uint32_t ncols, const uint32_t *levels, double row
 	double		other = 0;
 	double		precision;
 	double		per_class;
+	uint32_t	others = number_of_many(ncols, levels) - (levels[column] > 1);
 
+	if (others == 0)
+		return v;
 	for (uint32_t j = 0; j < ncols; j++)
-		if (j != column)
+		if (j != column && levels[j] > 1)
 		{
-			own += classes(levels[column], levels[j], cells) / (ncols - 1);
-			other += classes(levels[j], levels[column], cells) / (ncols - 1);
+			own += classes(levels[column], levels[j], cells) / others;
+			other += classes(levels[j], levels[column], cells) / others;
 		}
 	if (d->covered)
-		precision = (ncols - 1) / (d->forest_sd * d->forest_sd * other);
+		precision = others / (d->forest_sd * d->forest_sd * other);
 	else
 		precision = 2 * (ncols - 1.0) / ncols / (d->forest_sd * d->forest_sd * other)
 			+ 2 * ROUNDS_USED * d->rounds / ncols / (d->round_sd * d->round_sd * other);
