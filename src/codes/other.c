@@ -35,11 +35,11 @@ is_nowhere(Oid type, Datum value, bool isnull)
 	return isnull || (type == NUMERICOID ? numeric_is_nan(DatumGetNumeric(value)) : !pegs_key_of(type, value, &key));
 }
 
-/* In a hint: the table, or a word for it where nobody handed it on. */
+/* In a hint: the table, or words for it where nobody handed it on: a spec knows no table. */
 static const char *
 source_argument(const PegsColumn *column)
 {
-	return column->table ? quote_literal_cstr(column->table) : "source";
+	return column->table ? quote_literal_cstr(column->table) : "'your_table'";
 }
 
 #define MAX_POINTS 16			/* that a hint names */
@@ -58,7 +58,7 @@ query_of_others(const PegsColumn *column)
 	if (column->part || column->npoints > MAX_POINTS)
 		return "";
 	initStringInfo(&query);
-	appendStringInfo(&query, " Which they are: SELECT DISTINCT %s FROM %s WHERE ", name, column->table ? column->table : "source");
+	appendStringInfo(&query, " Which they are: SELECT DISTINCT %s FROM %s WHERE ", name, column->table ? column->table : "your_table");
 	if (column->nedges > 0)
 		appendStringInfo(&query, "(%s < %s OR %s > %s)", name, quote_literal_cstr(column->edges[0]),
 						 name, quote_literal_cstr(column->edges[column->nedges - 1]));

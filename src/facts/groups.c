@@ -47,7 +47,9 @@ pegs_require_levels(const PegsSource *source, const PegsColumn *column, const Pe
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" has no levels to put into groups", column->name),
-				 column->remedy ? errhint("Levels first: %s", column->remedy) : errhint("Levels first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+				 column->remedy == NULL ? errhint("Levels first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))
+				 : pegs_type_has_bins(column->type) ? errhint("Levels first: SELECT pegs_set_levels(%s, %s, ARRAY['...']);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))
+				 : errhint("Levels first: %s", column->remedy)));
 	unknown = pegs_unknown_level(column, groups, false);
 	if (unknown)
 		ereport(ERROR,

@@ -140,7 +140,7 @@ kind_of(const char *kind)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("kind must be 'linear' or 'logistic'"),
-				 errhint("kind => 'linear'")));
+				 errhint("kind => 'linear' for a target that is a number, kind => 'logistic' for one of levels")));
 	return PEGS_REGRESSION_LOGISTIC;
 }
 

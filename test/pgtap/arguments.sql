@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(319);
+SELECT plan(320);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -26,6 +26,7 @@ END $$;
 CREATE SCHEMA facts;
 SET search_path = facts, public;
 CREATE TABLE types (t text);
+CREATE TABLE numbers (i int);
 INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_levels(NULL, 't', ARRAY['a'])$$, '22004', 'source must not be null'),
 	($$SELECT pegs_set_levels('types', 't', '{1, "2')$$, '22P02', 'malformed array literal: "{1, "2"'),
@@ -56,6 +57,7 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_groups('types', NULL, '{"a": "g"}')$$, '22004', 'column_name must not be null'),
 	($$SELECT pegs_set_groups('types', 't', '[1]')$$, '22023', 'groups must be a JSON object'),
 	($$SELECT pegs_set_groups('types', 't', '{"a": "g"}')$$, '55000', 'column "t" has no levels to put into groups'),
+	($$SELECT pegs_set_groups('numbers', 'i', '{"1": "g"}')$$, '55000', 'column "i" has no levels to put into groups'),
 	($$SELECT pegs_set_hierarchy(NULL, 't', '[]')$$, '22004', 'source must not be null'),
 	($$SELECT pegs_set_hierarchy('types', NULL, '[]')$$, '22004', 'column_name must not be null'),
 	($$SELECT pegs_set_hierarchy('types', 't', '{}')$$, '22023', 'steps must be a JSON list'),
@@ -447,6 +449,7 @@ INSERT INTO arguments.besides VALUES
 	(1, 'Junk after closing right brace.', 'A list is in braces, its values apart by commas, in double quotes if a comma, a quote, a brace or space is in them: edges => ''{0, "one, two", 10}'''),
 	(1, '', 'For example: groups => ''{"a": "x", "b": "x"}'''),
 	(1, '', 'Levels first: SELECT pegs_set_levels(''facts.types'', ''t'', ARRAY[''...'']);'),
+	(1, '', 'Levels first: SELECT pegs_set_levels(''facts.numbers'', ''i'', ARRAY[''...'']);'),
 	(1, '', 'Name a column: column_name => ''code'''),
 	(1, '', 'For example: mapping => ''{"a": "x", "b": "x"}'''),
 	(1, 'It says of each level of column "u" which value column "t" has.', 'mapping => ''{"a": "x", "b": "x", "c": "y"}'', or of a table of codes: mapping => (SELECT jsonb_object_agg(code, category) FROM codes)'),
@@ -583,7 +586,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Its rows: SELECT * FROM pegs_rows(''of sealed'') AS t(...), with what SELECT pegs_row_type(''of sealed''); prints. Its model: SELECT model FROM pegs_releases WHERE name = ''of sealed'';'),
 	(1, '', 'SELECT first_levels FROM pegs_columns(''sealed'', first => NULL) WHERE column_name = ''a''; shows the declared levels.'),
 	(2, '', 'Use a number, a text or a uuid.'),
-	(1, '', 'kind => ''linear'''),
+	(1, '', 'kind => ''linear'' for a target that is a number, kind => ''logistic'' for one of levels'),
 	(1, '', 'kind => ''materialized view''; left out, the number of rows decides.'),
 	(1, '', 'Name a role: role => ''analyst'''),
 	(3, '', 'max_parents => 2'),
