@@ -48,6 +48,8 @@ fitted_body(PegsFit *fit, const pegs_env *env)
 		model = fitted_schema(fit, env, rng);
 	else
 		model = method->fit(env, rng, pays ? &fit->accountant : NULL, &fit->counter->layout, fit->counter->cells);
+	if (pays && fit->counter)
+		pegs_counter_forget(fit->counter);	/* the model is of released numbers */
 	fit->flat = pegs_is_flat(env, method, model);
 	fit->says_otherwise = pays && !pegs_same_account(method->accountant(model), &fit->accountant);
 	wire = pegs_model_wire(fit->spec, method, fit->relatives ? &fit->tally.layout : &fit->counter->layout, model);

@@ -65,6 +65,7 @@ extern char *pegs_way_of_plan(const PegsCounted *counted, const List *legs, Oid 
 /* ---- where.c: all rows of a source, counted where they are ---- */
 
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* as a fit reads them */
+extern void pegs_counter_forget(PegsCounter *counter);	/* its counts, wiped: before it goes itself */
 
 /* ---- units.c: rows of related tables, unit by unit, as path rows ---- */
 

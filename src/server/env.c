@@ -8,19 +8,28 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#define ZEROED_AT_ONCE ((size_t) 16 * 1024 * 1024)
 #define SCRATCH_BYTES ((Size) 1024 * 1024)
+
+void
+pegs_clear(void *memory, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += PEGS_ZEROED_AT_ONCE)
+	{
+		if (bytes > PEGS_ZEROED_AT_ONCE)
+			CHECK_FOR_INTERRUPTS();
+		explicit_bzero((char *) memory + at, Min(PEGS_ZEROED_AT_ONCE, bytes - at));
+	}
+}
 
 /*
  * Where there is no memory, our words: PostgreSQL's say the size, and put a
- * table of all memory into the server's log. Half a gigabyte of zeros takes
- * long: a cancel is looked for between its parts.
+ * table of all memory into the server's log.
  */
 static void *
 env_alloc(void *context, size_t bytes)
 {
-	int			zero = bytes <= ZEROED_AT_ONCE ? MCXT_ALLOC_ZERO : 0;
-	char	   *memory = NULL;
+	int			zero = bytes <= PEGS_ZEROED_AT_ONCE ? MCXT_ALLOC_ZERO : 0;
+	void	   *memory = NULL;
 
 	if (bytes <= MaxAllocHugeSize)
 		memory = MemoryContextAllocExtended((MemoryContext) context, bytes > 0 ? bytes : 1,
@@ -30,11 +39,8 @@ env_alloc(void *context, size_t bytes)
 				(errcode(ERRCODE_OUT_OF_MEMORY),
 				 errmsg("out of memory"),
 				 errhint("Take fewer columns, or columns with fewer levels.")));
-	for (size_t at = 0; zero == 0 && at < bytes; at += ZEROED_AT_ONCE)
-	{
-		CHECK_FOR_INTERRUPTS();
-		memset(memory + at, 0, Min(ZEROED_AT_ONCE, bytes - at));
-	}
+	if (zero == 0)
+		pegs_clear(memory, bytes);
 	return memory;
 }
 
