@@ -141,6 +141,7 @@ uncharged_alloc(void *context, size_t bytes)
 	if (chunk == NULL)
 		out_of_memory(uncharged->work);
 	/* a cancel may end it here: it is not among those that are wiped, and has nothing */
+	pegs_in_large_pages(chunk + 1, bytes);
 	pegs_clear(chunk + 1, bytes);
 	chunk->bytes = bytes;
 	chunk->previous = NULL;
