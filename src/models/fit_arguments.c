@@ -11,7 +11,7 @@
 
 /* The PeGS paper, section 2.3, needs l <= C_i in every column. */
 void
-pegs_check_l_diversity(double l, const PegsDomain *domain)
+pegs_check_l_diversity(double l, const PegsDomain *domain, const PegsSource *source)
 {
 	for (int i = 0; l > 0 && i < domain->ncols; i++)
 		if (l > pegs_column_levels(&domain->column[i]))
@@ -24,7 +24,7 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("an l-diverse model cannot honour forbidden combinations"),
-				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
+				 errhint("Choose columns without them, or forget them: SELECT pegs_forbid(%s, NULL);", pegs_relation_literal(source->account))));
 }
 
 /* Is it too large, or of options that do not go together? Before the budget is asked for. */

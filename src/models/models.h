@@ -157,6 +157,7 @@ extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* wher
 extern void pegs_refuse_related(const PegsModel *model);	/* where rows must be of one table */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
 extern PegsRelatives *pegs_relatives_as_fitted(const PegsModel *model, const char *action);	/* of several tables: all of them, likewise */
+extern char *pegs_fit_with_guarantee(const PegsModel *model);	/* the statement: of the same columns, by its method where that has a form with one */
 extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
 
 /* ---- fit_schema.c: what is counted of several tables; empty, or it is too large ---- */
@@ -344,7 +345,7 @@ extern void pegs_check_delta_of_urns(const PegsSource *source, int64 delta);	/* 
 extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits);
 extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSource *source);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
-extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
+extern void pegs_check_l_diversity(double l, const PegsDomain *domain, const PegsSource *source);
 extern void pegs_require_fit_possible(const PegsFitArguments *args, const PegsSpec *spec);	/* by its size, and by its options together */
 
 /* ---- target.c: columns that the rows of a model are for ---- */
