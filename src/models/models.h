@@ -129,6 +129,7 @@ typedef struct PegsRelease
 	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */
 } PegsRelease;
 
+extern void pegs_refuse_other_kind(const char *name, bool release);	/* where the name is of a release (of a model) that the caller may use */
 extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of a store ends the fit here */
 
 /* `before`: the fit that it takes the place of, and which has lost its name; NULL: it is the first. slice NULL: of the whole source. */
@@ -256,7 +257,6 @@ typedef struct PegsGrant
 	int64		max_releases;
 } PegsGrant;
 
-extern void pegs_refuse_other_kind(const char *name, bool release);	/* where the name is of a release (of a model) that the caller may use */
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* nor one that is granted */
 extern void pegs_gone(const char *name) __attribute__((noreturn));	/* what was there a moment ago: dropped, or fitted anew */
 extern const char *pegs_object_column(void);	/* PegsObject.id of a row of pegs_internal.model, in SQL */

@@ -46,6 +46,7 @@ typedef struct PegsCounter
 } PegsCounter;
 
 extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
+extern void pegs_counter_forget(PegsCounter *counter);	/* its counts, wiped: before it goes itself */
 /* What a method's fit counts, of rows that are read now. */
 extern PegsCounter *pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context);
 extern void pegs_counter_read(PegsCounter *counter, const PegsSource *source);	/* all its rows, one by one */
@@ -65,7 +66,6 @@ extern char *pegs_way_of_plan(const PegsCounted *counted, const List *legs, Oid 
 /* ---- where.c: all rows of a source, counted where they are ---- */
 
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* as a fit reads them */
-extern void pegs_counter_forget(PegsCounter *counter);	/* its counts, wiped: before it goes itself */
 
 /* ---- units.c: rows of related tables, unit by unit, as path rows ---- */
 
