@@ -110,6 +110,14 @@ SELECT pegs_describe('rows of imputed') ->> 'method' AS release, pegs_certificat
 SELECT name, method, pegs_describe(name) ->> 'method' AS described FROM pegs_models WHERE method IS DISTINCT FROM pegs_describe(name) ->> 'method';
 SELECT method, guarantee, count(*) FROM pegs_models GROUP BY 1, 2 ORDER BY method COLLATE "C", guarantee COLLATE "C";
 
+-- a map: a method that has no rows at some epsilon is named, with the reason, and all others have theirs; nothing is charged
+CREATE TABLE spent_before AS SELECT source, spent, delta_spent FROM pegs_budgets;
+SET client_min_messages = notice;
+SELECT method, epsilon, count(*) > 0 AS rows FROM pegs_ru_map('plain', ARRAY[1e-9, 1, 1001], n => 100000, methods => ARRAY['PeGS', 'graph', 'table', 'table sealed', 'table published'])
+GROUP BY 1, 2 ORDER BY method COLLATE "C", epsilon;
+SET client_min_messages = warning;
+SELECT count(*) AS charged FROM pegs_budgets AS b JOIN spent_before AS s USING (source) WHERE (b.spent, b.delta_spent) IS DISTINCT FROM (s.spent, s.delta_spent);
+
 SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_methods CASCADE;

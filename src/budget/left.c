@@ -129,6 +129,17 @@ hint_cheaper(const PegsAccount *account, const PegsBill *bill, int64 left)
 				   pegs_units_text(Min(usual, account->total_delta), 18), to_raise(TOTAL, left > 0));
 }
 
+/* Of urns with delta the claim is proved of some orders of Renyi divergence alone: claim P32. The caller knows what can be left out. */
+void
+pegs_refuse_rho_of_urns(const char *way_out)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("urns take no delta where the budget is kept in rho"),
+			 errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
+			 errhint("%s Urns take it where the budget was first set with accounting => 'sum'.", way_out)));
+}
+
 static void
 require_left_of_rho(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill)
 {
@@ -137,11 +148,7 @@ require_left_of_rho(Oid source, const PegsAccount *account, const PegsBought *sp
 
 	/* asked before, too; but an account may have come since, and what charges holds it */
 	if (bill->rho == PEGS_NO_RHO)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("urns take no delta where the budget is kept in rho"),
-				 errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
-				 errhint("Leave delta out. Urns take it where the budget was first set with accounting => 'sum'.")));
+		pegs_refuse_rho_of_urns("Leave delta out.");
 	/* rho is enough to hold all answers together; a call that has more delta than all of them is not what its owner wants */
 	if (bill->delta > account->total_delta)
 		ereport(ERROR,

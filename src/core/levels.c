@@ -52,6 +52,24 @@ pegs_share_out(int64_t epsilon, int64_t delta, uint32_t rows_per_unit, uint32_t 
 	return share;
 }
 
+/*
+ * Gaussian looks are of the accountant's rho; pure ones of an n-th of epsilon for
+ * each column, and all together of epsilon. A share is a double: it may be above
+ * epsilon/n by epsilon/n 2^-53, and where this is the smaller of the two epsilon is
+ * below 2n. So one unit more than epsilon/n rounded down, which is at least 1/n
+ * of a unit of 1e-9 above it, is above all that is spent of a share.
+ */
+int64_t
+pegs_rho_of_shares(const pegs_accountant *accountant, uint32_t columns)
+{
+	int64_t		together = pegs_rho_of_pure(accountant->epsilon);
+	pegs_u128	one_by_one = (pegs_u128) columns * (pegs_u128) pegs_rho_of_pure(accountant->epsilon / columns + 1);
+
+	if (!accountant->pure)
+		return (int64_t) accountant->total;
+	return one_by_one < (pegs_u128) together ? (int64_t) one_by_one : together;
+}
+
 bool
 pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, int64_t delta, uint32_t most, pegs_levels *levels)
 {

@@ -49,6 +49,9 @@ typedef struct pegs_share
 extern pegs_share pegs_share_out(int64_t epsilon, int64_t delta, uint32_t rows_per_unit, uint32_t columns, uint32_t levels,
 								 bool in_rho, pegs_accountant *accountant);
 
+/* Claim P20. What they cost together in an account in rho, units of 2^-50. */
+extern int64_t pegs_rho_of_shares(const pegs_accountant *accountant, uint32_t columns);
+
 /*
  * Claim P15. Spends `cost` of the accountant, delta besides (units of 1e-18,
  * above 0; not the accountant's own). False: it buys nothing.

@@ -229,22 +229,6 @@ what_is_learnt(const PegsLearning *learning)
 	return psprintf("%s.%s", learning->source->name, quote_identifier(learning->learnt[0].column.name));
 }
 
-/*
- * In an account in rho: Gaussian looks are of the accountant's rho; pure ones
- * of an n-th of epsilon for each column, one or two (two units more, against
- * rounding), and all together of epsilon. Claim P20.
- */
-static int64
-rho_of(const PegsLearning *learning)
-{
-	int64		together = pegs_rho_of_pure(learning->epsilon);
-	pegs_u128	one_by_one = (pegs_u128) learning->n * (pegs_u128) pegs_rho_of_pure(learning->epsilon / learning->n + 2);
-
-	if (!learning->accountant.pure)
-		return (int64) learning->accountant.total;
-	return one_by_one < (pegs_u128) together ? (int64) one_by_one : together;
-}
-
 /* By public facts. What is no noise is apart: the chance of a threshold. */
 static PegsBill
 bill_of(const PegsLearning *learning)
@@ -255,7 +239,7 @@ bill_of(const PegsLearning *learning)
 		.account = source->account,
 		.epsilon = learning->epsilon,
 		.delta = learning->delta,
-		.rho = rho_of(learning),
+		.rho = pegs_rho_of_shares(&learning->accountant, learning->n),
 		.delta_apart = learning->nlevels > 0 ? learning->delta - learning->accountant.delta : 0,
 		.action = "learn",
 		.object = what_is_learnt(learning),

@@ -76,8 +76,10 @@ typedef struct PegsTried
 } PegsTried;
 
 extern PegsTried pegs_tried(const char *name, int64 block, int64 delta);	/* or an error */
-extern void pegs_read_tried(PegsTried *all, int n, const PegsSource *source, PegsSpec *spec, const pegs_coded *original);
-extern pegs_coded *pegs_tried_rows(PegsTried *tried, int64 n, double epsilon, const bool *numbers);	/* NULL: it cannot have this epsilon */
+extern void pegs_prepare_tried(PegsTried *tried, const PegsSource *source, PegsSpec *spec);	/* before a row is read; or an error */
+extern void pegs_read_tried(PegsTried *all, int n, const PegsSource *source, const pegs_coded *original);
+extern const char *pegs_tried_why_not(PegsTried *tried, int64 n, double epsilon);	/* it has no rows at that epsilon; NULL: it has */
+extern pegs_coded *pegs_tried_rows(PegsTried *tried, int64 n, double epsilon, const bool *numbers);
 
 /* ---- utility.c: also for disclosure.c ---- */
 

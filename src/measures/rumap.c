@@ -170,12 +170,11 @@ refuse_undeclared(const pegs_coded *table, const PegsDomain *domain)
 
 /* The table as codes, once for all trials. */
 static void
-read_original(Map *map, const PegsSource *source, PegsSpec *spec)
+read_original(Map *map, const PegsSource *source)
 {
-	map->domain = spec->domain;
-	map->original = pegs_coded_original(source, spec->domain, map->numbers, true);
-	refuse_undeclared(map->original, spec->domain);
-	pegs_read_tried(map->tried, map->ntried, source, spec, map->original);
+	map->original = pegs_coded_original(source, map->domain, map->numbers, true);
+	refuse_undeclared(map->original, map->domain);
+	pegs_read_tried(map->tried, map->ntried, source, map->original);
 }
 
 /* One trial, in memory that goes with it. */
@@ -187,8 +186,7 @@ run_trial(const Map *map, PegsTried *tried, double epsilon, int replicate)
 	PegsTrial	trial = {tried->name, epsilon, replicate, map->distances};
 	pegs_coded *rows = pegs_tried_rows(tried, map->n, epsilon, map->numbers);
 
-	if (rows)
-		compare_rows(map, &trial, rows);
+	compare_rows(map, &trial, rows);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -200,24 +198,46 @@ has_no_epsilon(const PegsTried *tried)
 	return tried->method->payment == PEGS_NOT_PRIVATE;
 }
 
-/* Every method at every epsilon, as often as asked. */
+/* A line of the map that has no point at some epsilon is not left out in silence. */
 static void
-all_trials(Map *map)
+say_why_not(const PegsTried *tried, double epsilon, const char *why)
+{
+	ereport(NOTICE,
+			(errmsg("R-U map: no rows of method \"%s\" at epsilon %s", tried->name, pegs_units_text((int64) rint(epsilon * PEGS_EPSILON_UNIT), 9)),
+			 errdetail("%s", why)));
+}
+
+/* Of each method at each epsilon: has it rows? How many trials there are. By public facts. */
+static int64
+plan_trials(const Map *map, bool *has_rows)
 {
 	int64		trials = 0;
-	int64		done = 0;
 
-	for (int m = 0; m < map->ntried; m++)
-		trials += (int64) map->replicates * (has_no_epsilon(&map->tried[m]) ? Min(map->nepsilons, 1) : map->nepsilons);
 	for (int e = 0; e < map->nepsilons; e++)
 		for (int m = 0; m < map->ntried; m++)
-			for (int replicate = 1; replicate <= map->replicates; replicate++)
-			{
-				bool		none = has_no_epsilon(&map->tried[m]);
+		{
+			bool		none = has_no_epsilon(&map->tried[m]);
+			const char *why = none ? NULL : pegs_tried_why_not(&map->tried[m], map->n, map->epsilons[e]);
 
-				if (none && e > 0)
-					break;
-				run_trial(map, &map->tried[m], none ? NAN : map->epsilons[e], replicate);
+			if (why && !map->distances)
+				say_why_not(&map->tried[m], map->epsilons[e], why);
+			has_rows[e * map->ntried + m] = why == NULL && !(none && e > 0);
+			trials += has_rows[e * map->ntried + m] ? map->replicates : 0;
+		}
+	return trials;
+}
+
+/* Every method at every epsilon, as often as asked. */
+static void
+all_trials(const Map *map, const bool *has_rows, int64 trials)
+{
+	int64		done = 0;
+
+	for (int e = 0; e < map->nepsilons; e++)
+		for (int m = 0; m < map->ntried; m++)
+			for (int replicate = 1; has_rows[e * map->ntried + m] && replicate <= map->replicates; replicate++)
+			{
+				run_trial(map, &map->tried[m], has_no_epsilon(&map->tried[m]) ? NAN : map->epsilons[e], replicate);
 				if (++done % 10 == 0 && done < trials)
 					ereport(NOTICE, (errmsg("R-U map: " INT64_FORMAT " of " INT64_FORMAT " trials are done", done, trials)));
 			}
@@ -245,6 +265,9 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	int64		delta;
 	int			tail_bits;
 	PegsDomain *domain;
+	PegsSpec   *spec;
+	bool	   *has_rows;
+	int64		trials;
 
 	map.epsilons = epsilons(fcinfo, 1, &map.nepsilons);
 	map.n = pegs_arg_count(fcinfo, 2, "n");
@@ -267,8 +290,13 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 5, "columns"));
 	pegs_load_zeros(domain, source);
 	read_keys_and_target(&map, domain, keys, target);
-	read_original(&map, source, pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))),
-											   tail_bits));
-	all_trials(&map);
+	spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))), tail_bits);
+	for (int m = 0; m < map.ntried; m++)
+		pegs_prepare_tried(&map.tried[m], source, spec);
+	map.domain = spec->domain;
+	has_rows = palloc(sizeof(bool) * ((Size) map.ntried * map.nepsilons + 1));
+	trials = plan_trials(&map, has_rows);
+	read_original(&map, source);
+	all_trials(&map, has_rows, trials);
 	PG_RETURN_NULL();
 }

@@ -142,11 +142,11 @@ spec_of(const PegsTried *tried, PegsSpec *spec)
 	return own;
 }
 
-static void
-read_one(PegsTried *all, int number, const PegsSource *source, PegsSpec *spec, const pegs_coded *original)
+/* By public facts, before a row is read: an error, if it cannot fit that. */
+void
+pegs_prepare_tried(PegsTried *tried, const PegsSource *source, PegsSpec *spec)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	PegsTried  *tried = &all[number];
 	const pegs_method *method = tried->method;
 
 	tried->model = (PegsModel) {
@@ -161,6 +161,14 @@ read_one(PegsTried *all, int number, const PegsSource *source, PegsSpec *spec, c
 	if (method->triples)
 		pegs_layout_add_triples(&env, &tried->layout);
 	pegs_require_fit_of(tried->model.spec, method, &tried->layout);
+}
+
+static void
+read_one(PegsTried *all, int number, const PegsSource *source, const pegs_coded *original)
+{
+	PegsTried  *tried = &all[number];
+	const pegs_method *method = tried->method;
+
 	tried->cells = cells_of_another(all, number);
 	if (pegs_keeps_rows(method, &tried->layout) || (tried->cells == NULL && source->unit_column))
 		read_again(tried, source);
@@ -171,10 +179,10 @@ read_one(PegsTried *all, int number, const PegsSource *source, PegsSpec *spec, c
 }
 
 void
-pegs_read_tried(PegsTried *all, int n, const PegsSource *source, PegsSpec *spec, const pegs_coded *original)
+pegs_read_tried(PegsTried *all, int n, const PegsSource *source, const pegs_coded *original)
 {
 	for (int i = 0; i < n; i++)
-		read_one(all, i, source, spec, original);
+		read_one(all, i, source, original);
 }
 
 /* ---- rows of it ---- */
@@ -195,7 +203,55 @@ delta_of(const PegsTried *tried, int64 epsilon)
 	return pegs_noise_sd(&pure, pegs_accountant_left(&pure)) <= pegs_noise_sd(&other, pegs_accountant_left(&other)) ? 0 : tried->delta;
 }
 
-/* One fit. NULL: nothing is measured for so little, or pegs_fit takes no such epsilon. */
+static int64
+units_of(double epsilon)
+{
+	return isnan(epsilon) ? 0 : (int64) rint(epsilon * PEGS_EPSILON_UNIT);
+}
+
+static void
+account_for(const PegsTried *tried, int64 epsilon, pegs_accountant *accountant)
+{
+	pegs_fit_accountant(accountant, epsilon, delta_of(tried, epsilon), tried->model.rows_per_unit, tried->model.rows_each);
+}
+
+/* Its rows, and what they pay. */
+static PegsRequest
+request_of(PegsTried *tried, int64 n, int64 epsilon)
+{
+	PegsRequest request = {.model = &tried->model, .n = n, .block = tried->block};
+
+	pegs_request_given(&request);
+	if (tried->method->payment == PEGS_PAID_BY_SAMPLE)
+	{
+		request.epsilon = epsilon;
+		request.delta = delta_of(tried, epsilon);
+	}
+	return request;
+}
+
+const char *
+pegs_tried_why_not(PegsTried *tried, int64 n, double epsilon)
+{
+	int64		units = units_of(epsilon);
+	PegsRequest request = request_of(tried, n, units);
+	pegs_accountant accountant;
+
+	switch (tried->method->payment)
+	{
+		case PEGS_PAID_AT_FIT:
+			if (units > MAX_FIT_EPSILON * PEGS_EPSILON_UNIT)
+				return "A fit takes at most epsilon 1000.";
+			account_for(tried, units, &accountant);
+			return accountant.total == 0 ? "Nothing is measured for so little." : NULL;
+		case PEGS_PAID_BY_SAMPLE:
+			return pegs_request_priced(&request) ? NULL : "For so many rows the noise would not fit in 64 bits.";
+		case PEGS_NOT_PRIVATE:
+			break;
+	}
+	return NULL;
+}
+
 static void *
 fit_at(PegsTried *tried, int64 epsilon)
 {
@@ -203,11 +259,7 @@ fit_at(PegsTried *tried, int64 epsilon)
 	pegs_accountant accountant;
 	uint8_t		key[PEGS_KEY_BYTES];
 
-	if (epsilon > MAX_FIT_EPSILON * PEGS_EPSILON_UNIT)
-		return NULL;
-	pegs_fit_accountant(&accountant, epsilon, delta_of(tried, epsilon), tried->model.rows_per_unit, tried->model.rows_each);
-	if (accountant.total == 0)
-		return NULL;
+	account_for(tried, epsilon, &accountant);
 	pegs_new_key(key);
 	return tried->method->fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &accountant, &tried->layout, tried->cells);
 }
@@ -215,28 +267,20 @@ fit_at(PegsTried *tried, int64 epsilon)
 pegs_coded *
 pegs_tried_rows(PegsTried *tried, int64 n, double epsilon, const bool *numbers)
 {
-	PegsRequest request = {.model = &tried->model, .n = n, .block = tried->block};
+	PegsRequest request = request_of(tried, n, units_of(epsilon));
 	const PegsDomain *domain = tried->model.spec->domain;
-	int64		units = isnan(epsilon) ? 0 : (int64) rint(epsilon * PEGS_EPSILON_UNIT);
 	PegsStream *stream;
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	if (tried->method->payment == PEGS_PAID_AT_FIT)
 	{
-		void	   *model = fit_at(tried, units);
+		void	   *model = fit_at(tried, units_of(epsilon));
 
-		if (model == NULL)
-			return NULL;
 		tried->wire = pegs_model_wire(tried->model.spec, tried->method, &tried->layout, model);
 		domain = pegs_told_shares(domain, tried->method, model);
 	}
-	pegs_request_given(&request);
 	if (tried->method->payment == PEGS_PAID_BY_SAMPLE)
-	{
-		request.epsilon = units;
-		request.delta = delta_of(tried, units);
 		pegs_request_price(&request);
-	}
 	stream = pegs_stream_over(&request, &tried->wire);
 	pegs_new_key(key);
 	pegs_stream_start(stream, key);

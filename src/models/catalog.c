@@ -247,3 +247,35 @@ pegs_model_or_release(const char *name, PegsRelease **release)
 	pegs_require_method(model);
 	return model;
 }
+
+/* Of several tables each has its own: which is wanted is not known. */
+static char *
+rows_command(const char *name)
+{
+	PegsRelease *release;
+	const PegsModel *model = pegs_model_or_release(name, &release);
+	const char *literal = quote_literal_cstr(name);
+
+	if (model->spec->related)
+		return psprintf("SELECT * FROM %s(%s) AS t(...), with what SELECT pegs_row_type(%s); prints.", release ? "pegs_rows" : "pegs_sample", literal, literal);
+	if (release)
+		return psprintf("SELECT * FROM pegs_rows(%s) AS t(%s);", literal, pegs_column_list(model->spec->domain));
+	return psprintf("SELECT * FROM %s(%s%s) AS t(%s);", model->slice ? "pegs_sample_slices" : "pegs_sample", literal, pegs_is_sealed(model) ? ", 1000, epsilon => 1" : "",
+					pegs_column_list(pegs_sliced_domain(model, model->spec->domain)));
+}
+
+/* A release where a model is asked for, or the other way round: said to whoever may use it. */
+void
+pegs_refuse_other_kind(const char *name, bool release)
+{
+	char	   *literal = quote_literal_cstr(name);
+	PegsObject	object;
+
+	if (!pegs_find_object(name, &object) || object.is_release != release || pegs_usable_grant(object.id, object.account) < 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 release ? errmsg("\"%s\" is a release, and a model is asked for", name) : errmsg("\"%s\" is a model, and a release is asked for", name),
+			 release ? errhint("Its rows: %s Its model: SELECT model FROM pegs_releases WHERE name = %s;", rows_command(name), literal)
+			 : errhint("Its rows: %s Releases of it: SELECT name FROM pegs_releases WHERE model = %s;", rows_command(name), literal)));
+}

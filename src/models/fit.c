@@ -48,6 +48,8 @@ fitted_body(PegsFit *fit, const pegs_env *env)
 		model = fitted_schema(fit, env, rng);
 	else
 		model = method->fit(env, rng, pays ? &fit->accountant : NULL, &fit->counter->layout, fit->counter->cells);
+	if (pays && fit->counter)
+		pegs_counter_forget(fit->counter);	/* the model is of released numbers */
 	fit->flat = pegs_is_flat(env, method, model);
 	fit->says_otherwise = pays && !pegs_same_account(method->accountant(model), &fit->accountant);
 	wire = pegs_model_wire(fit->spec, method, fit->relatives ? &fit->tally.layout : &fit->counter->layout, model);
@@ -358,7 +360,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 	List	   *columns = read_arguments(fcinfo, 2, &fit, &args);
 
 	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
-	pegs_check_l_diversity(args.l_diversity, fit.domain);
+	pegs_check_l_diversity(args.l_diversity, fit.domain, fit.source);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);
 	if (args.structure_epsilon == 0)
@@ -414,7 +416,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
 	fit.spec = pegs_spec_to_fit(fit.domain, &args, fit.source);
-	pegs_check_l_diversity(args.l_diversity, fit.domain);
+	pegs_check_l_diversity(args.l_diversity, fit.domain, fit.source);
 	if (args.epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);
 	pegs_check_before_scan(&fit);

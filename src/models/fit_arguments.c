@@ -11,7 +11,7 @@
 
 /* The PeGS paper, section 2.3, needs l <= C_i in every column. */
 void
-pegs_check_l_diversity(double l, const PegsDomain *domain)
+pegs_check_l_diversity(double l, const PegsDomain *domain, const PegsSource *source)
 {
 	for (int i = 0; l > 0 && i < domain->ncols; i++)
 		if (l > pegs_column_levels(&domain->column[i]))
@@ -24,7 +24,7 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("an l-diverse model cannot honour forbidden combinations"),
-				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
+				 errhint("Choose columns without them, or forget them: SELECT pegs_forbid(%s, NULL);", pegs_relation_literal(source->account))));
 }
 
 /* Is it too large, or of options that do not go together? Before the budget is asked for. */
@@ -220,19 +220,19 @@ pegs_check_fit_price(int64 epsilon, int64 delta)
 				 errhint("A guarantee above 10 says little; 1 is usual.")));
 }
 
-/* What urns tell with delta is proved for one row, and of some orders of Renyi divergence alone, which an account in rho cannot add up. Claim P32. */
+/* What urns tell with delta is proved for one row, and cannot be added up in rho. Claim P32. */
 void
 pegs_check_delta_of_urns(const PegsSource *source, int64 delta)
 {
-	bool		persons = source->rows_per_unit > 1;
-
-	if (delta > 0 && (persons || pegs_is_in_rho(source->account)))
+#define WAY_OUT "Leave delta out; or leave out \"noise\" and the options that go with it."
+	if (delta > 0 && source->rows_per_unit > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg(persons ? "urns take no delta where a person has several rows" : "urns take no delta where the budget is kept in rho"),
-				 persons ? errdetail("The claim is proved for one row.")
-				 : errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
-				 errhint("Leave delta out; or leave out \"noise\" and the options that go with it.")));
+				 errmsg("urns take no delta where a person has several rows"),
+				 errdetail("The claim is proved for one row."),
+				 errhint(WAY_OUT)));
+	if (delta > 0 && pegs_is_in_rho(source->account))
+		pegs_refuse_rho_of_urns(WAY_OUT);
 }
 
 /* One table has less noise without delta: it would be charged for nothing, but where both are added up in rho; and but for urns. */

@@ -16,6 +16,7 @@
 #include "executor/spi.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
@@ -78,7 +79,9 @@ pegs_grant(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" has no guarantee and cannot be granted", name),
 				 errdetail("Only the owner of the table may %s: %s.", model->method->scorer ? "ask such a score" : "read such rows", model->method->no_guarantee),
-				 errhint("Fit one with epsilon, which has a guarantee: SELECT %s(..., epsilon => 1);", model->method->scorer ? "pegs_score_fit" : "pegs_fit")));
+				 model->method->scorer ? errhint("Fit the score with epsilon, which has a guarantee: pegs_score_fit takes it, and no option \"published\".")
+				 : get_rel_name(model->source) == NULL ? errhint("Fit one with epsilon, which has a guarantee.")
+				 : errhint("Fit one with epsilon, which has a guarantee: %s", pegs_fit_with_guarantee(model))));
 	if (object.sealed && !OidIsValid(role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -129,6 +129,7 @@ typedef struct PegsRelease
 	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */
 } PegsRelease;
 
+extern void pegs_refuse_other_kind(const char *name, bool release);	/* where the name is of a release (of a model) that the caller may use */
 extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of a store ends the fit here */
 
 /* `before`: the fit that it takes the place of, and which has lost its name; NULL: it is the first. slice NULL: of the whole source. */
@@ -157,6 +158,7 @@ extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* wher
 extern void pegs_refuse_related(const PegsModel *model);	/* where rows must be of one table */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
 extern PegsRelatives *pegs_relatives_as_fitted(const PegsModel *model, const char *action);	/* of several tables: all of them, likewise */
+extern char *pegs_fit_with_guarantee(const PegsModel *model);	/* the statement: of the same columns, by its method where that has a form with one */
 extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
 
 /* ---- fit_schema.c: what is counted of several tables; empty, or it is too large ---- */
@@ -255,7 +257,6 @@ typedef struct PegsGrant
 	int64		max_releases;
 } PegsGrant;
 
-extern void pegs_refuse_other_kind(const char *name, bool release);	/* where the name is of a release (of a model) that the caller may use */
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* nor one that is granted */
 extern void pegs_gone(const char *name) __attribute__((noreturn));	/* what was there a moment ago: dropped, or fitted anew */
 extern const char *pegs_object_column(void);	/* PegsObject.id of a row of pegs_internal.model, in SQL */
@@ -344,7 +345,7 @@ extern void pegs_check_delta_of_urns(const PegsSource *source, int64 delta);	/* 
 extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits);
 extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSource *source);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
-extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
+extern void pegs_check_l_diversity(double l, const PegsDomain *domain, const PegsSource *source);
 extern void pegs_require_fit_possible(const PegsFitArguments *args, const PegsSpec *spec);	/* by its size, and by its options together */
 
 /* ---- target.c: columns that the rows of a model are for ---- */

@@ -30,24 +30,6 @@ pegs_no_such(const char *name)
 			 errhint("SELECT name FROM pegs_models; SELECT name FROM pegs_releases;")));
 }
 
-/* A release where a model is asked for, or the other way round: said to whoever may use it. */
-void
-pegs_refuse_other_kind(const char *name, bool release)
-{
-	char	   *literal = quote_literal_cstr(name);
-	PegsObject	object;
-
-	if (!pegs_find_object(name, &object) || object.is_release != release || pegs_usable_grant(object.id, object.account) < 0)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			 release ? errmsg("\"%s\" is a release, and a model is asked for", name) : errmsg("\"%s\" is a model, and a release is asked for", name),
-			 release ? errhint("Its rows: SELECT * FROM pegs_rows(%s) AS t(...), with what SELECT pegs_row_type(%s); prints. Its model: SELECT model FROM pegs_releases WHERE name = %s;",
-							   literal, literal, literal)
-			 : errhint("Its rows: SELECT * FROM pegs_sample(%s) AS t(...), with what SELECT pegs_row_type(%s); prints. Releases of it: SELECT name FROM pegs_releases WHERE model = %s;",
-					   literal, literal, literal)));
-}
-
 /* What was found by the caller's snapshot and is there no more. */
 void
 pegs_gone(const char *name)

@@ -137,6 +137,24 @@ fit_what_there_is(const PegsModel *model, const PegsSource *source)
 	return call.data;
 }
 
+char *
+pegs_fit_with_guarantee(const PegsModel *model)
+{
+	StringInfoData call;
+	const char *separator = ", ARRAY[";
+	ListCell   *cell;
+
+	initStringInfo(&call);
+	appendStringInfo(&call, "SELECT pegs_fit(%s, %s", quote_literal_cstr(psprintf("%s, with a guarantee", model->name)), pegs_relation_literal(model->source));
+	foreach(cell, pegs_columns_named(model->spec->domain))
+	{
+		appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
+		separator = ", ";
+	}
+	appendStringInfo(&call, "], epsilon => 1%s);", pegs_method_argument(pegs_perturbed_instead(model->method)));
+	return call.data;
+}
+
 /* The same, to read what was read for the model. */
 PegsSource *
 pegs_original_as_fitted(const PegsModel *model, const char *action)

@@ -137,10 +137,14 @@ uncharged_alloc(void *context, size_t bytes)
 	if (bytes > MaxAllocHugeSize - sizeof(Chunk))
 		out_of_memory(uncharged->work);
 	chunk = MemoryContextAllocExtended(uncharged->context, sizeof(Chunk) + bytes,
-									   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO | MCXT_ALLOC_NO_OOM);
+									   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	if (chunk == NULL)
 		out_of_memory(uncharged->work);
+	/* a cancel may end it here: it is not among those that are wiped, and has nothing */
+	pegs_in_large_pages(chunk + 1, bytes);
+	pegs_clear(chunk + 1, bytes);
 	chunk->bytes = bytes;
+	chunk->previous = NULL;
 	chunk->next = uncharged->first;
 	if (chunk->next)
 		chunk->next->previous = chunk;
@@ -154,13 +158,14 @@ uncharged_free(void *context, void *memory)
 	PegsUncharged *uncharged = context;
 	Chunk	   *chunk = (Chunk *) memory - 1;
 
+	/* a cancel may end it here: it is still among those that are wiped */
+	pegs_clear(memory, chunk->bytes);
 	if (chunk->previous)
 		chunk->previous->next = chunk->next;
 	else
 		uncharged->first = chunk->next;
 	if (chunk->next)
 		chunk->next->previous = chunk->previous;
-	explicit_bzero(memory, chunk->bytes);
 	pfree(chunk);
 }
 

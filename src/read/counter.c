@@ -21,11 +21,21 @@ wipe_counter(void *arg)
 {
 	PegsCounter *counter = arg;
 
-	explicit_bzero(counter->cells, sizeof(uint64_t) * counter->layout.ncells);
+	if (counter->cells)
+		explicit_bzero(counter->cells, sizeof(uint64_t) * counter->layout.ncells);
 	if (counter->kept)
 		pegs_kept_wipe(counter->kept);
 	for (uint32_t i = 0; counter->codes && i < counter->layout.ncols; i++)
 		explicit_bzero(counter->codes[i], sizeof(uint16_t) * PEGS_CHUNK);
+}
+
+/* A cancel may end it in the middle: then all of it is wiped as above. */
+void
+pegs_counter_forget(PegsCounter *counter)
+{
+	pegs_clear(counter->cells, sizeof(uint64_t) * counter->layout.ncells);
+	pfree(counter->cells);
+	counter->cells = NULL;
 }
 
 static PegsCounter *

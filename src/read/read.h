@@ -46,6 +46,7 @@ typedef struct PegsCounter
 } PegsCounter;
 
 extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
+extern void pegs_counter_forget(PegsCounter *counter);	/* its counts, wiped: before it goes itself */
 /* What a method's fit counts, of rows that are read now. */
 extern PegsCounter *pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context);
 extern void pegs_counter_read(PegsCounter *counter, const PegsSource *source);	/* all its rows, one by one */

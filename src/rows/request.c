@@ -241,12 +241,7 @@ pegs_refuse_delta(const PegsRequest *request)
 				 errdetail("A grant of a sealed model limits epsilon alone; delta is spent by curators of the table."),
 				 errhint("Leave delta out, or ask a curator for a release.")));
 	if ((request->sweeps > 0 || request->model->method->urns) && pegs_is_in_rho(request->model->account))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("urns take no delta where the budget is kept in rho"),
-				 errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
-				 request->sweeps == 0 ? errhint("Leave delta out. Urns take it where the budget was first set with accounting => 'sum'.")
-				 : errhint("Leave the option out: without it delta is taken here, too. Urns take it where the budget was first set with accounting => 'sum'.")));
+		pegs_refuse_rho_of_urns(request->sweeps == 0 ? "Leave delta out." : "Leave the option out: without it delta is taken here, too.");
 }
 
 /* For a hint: would delta buy anything with so many rows, at epsilon 1 and all else left out? Of some methods it never does. */

@@ -43,6 +43,9 @@ extern int no_such_variable
 /* ---- env.c: what the core asks of the server ---- */
 
 /* Core allocations are made in `context`; core loops check for interrupts. */
+#define PEGS_ZEROED_AT_ONCE ((size_t) 16 * 1024 * 1024)
+extern void pegs_in_large_pages(void *memory, size_t bytes);
+extern void pegs_clear(void *memory, size_t bytes);	/* half a gigabyte takes long: of more than that a cancel is looked for between its parts */
 extern pegs_env pegs_env_in(MemoryContext context);
 
 /* After each row: what it left behind is let go of when it is much, and every so many rows anyway. */

@@ -583,7 +583,7 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''sex'';'),
 	(1, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''ward'';'),
 	(8, '', 'SELECT name FROM pegs_models; SELECT name FROM pegs_releases;'),
-	(1, '', 'Its rows: SELECT * FROM pegs_rows(''of sealed'') AS t(...), with what SELECT pegs_row_type(''of sealed''); prints. Its model: SELECT model FROM pegs_releases WHERE name = ''of sealed'';'),
+	(1, '', 'Its rows: SELECT * FROM pegs_rows(''of sealed'') AS t(a text, b boolean); Its model: SELECT model FROM pegs_releases WHERE name = ''of sealed'';'),
 	(1, '', 'SELECT first_levels FROM pegs_columns(''sealed'', first => NULL) WHERE column_name = ''a''; shows the declared levels.'),
 	(2, '', 'Use a number, a text or a uuid.'),
 	(1, '', 'kind => ''linear'' for a target that is a number, kind => ''logistic'' for one of levels'),

@@ -28,6 +28,8 @@ SELECT pegs_fit('columns', 't', method => 'marginals'), pegs_fit('regressed', 't
 SELECT pegs_import('file', pegs_export('noisy'));
 CREATE TABLE many (x int NOT NULL, y int NOT NULL);
 SELECT pegs_set_budget('many', 10), pegs_set_bins('many', 'x', 0, 1025, 1025), pegs_set_bins('many', 'y', 0, 1000, 1000);
+DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE latents (' || string_agg('c' || i || ' boolean', ', ') || ')' FROM generate_series(1, 1001) AS i); END $$;
+SELECT pegs_set_budget('latents', 10);
 CREATE VIEW a_view AS SELECT * FROM t; CREATE TABLE a_part () INHERITS (t); CREATE TABLE short (a text); CREATE TABLE weighed AS SELECT *, -7 AS w FROM t LIMIT 1;
 CREATE TABLE spent_before AS SELECT string_agg(concat_ws(' ', source, spent, delta_spent), ', ' ORDER BY source::text) AS spent FROM pegs_budgets;
 
@@ -137,6 +139,7 @@ SELECT is(said(call), said, line || ': ' || call) FROM (VALUES
 	-- copula: by, and too many levels
 	(15, $$SELECT pegs_fit('m', 't', epsilon => 1, method => 'copula', options => '{"by": ["a", "b", "n"]}')$$, $$22023 method "copula" cannot fit this: option "by" names all columns | Leave one column out of "by" at least; or method => 'table'.$$),
 	(15, $$SELECT pegs_fit('m', 'many', epsilon => 1, method => 'copula', options => '{"by": ["x"]}')$$, $$22023 method "copula" cannot fit this: the columns of "by" have more than 1,024 cells | Name fewer columns in "by", or such of fewer levels.$$),
+	(15, $$SELECT pegs_fit('m', 'latents', epsilon => 1, method => 'copula')$$, $$22023 method "copula" cannot fit this: a copula has at most 2,000 normal variables | Fit fewer columns. Each has a normal variable, and one more if it may be NULL.$$),
 	(15, $$SELECT pegs_fit('m', 'many', epsilon => 1, method => 'copula', options => '{"coding": "dummy"}')$$, $$22023 method "copula" cannot fit this: with a normal variable for each level a copula has at most 2,000 levels, of all columns together | Fit fewer columns, or declare wider bins and fewer levels.$$),
 	(15, $$SELECT pegs_fit('m', 't', epsilon => 1, method => 'copula', options => '{"by": ["nobody"]}')$$, $$42703 "by" names "nobody", which is not a column of the model | Its columns are: a text, b boolean, n integer.$$),
 	-- copula: rows

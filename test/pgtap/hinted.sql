@@ -121,10 +121,10 @@ CREATE ROLE hinted_nobody;
 GRANT USAGE ON SCHEMA hinted TO hinted_nobody;
 SELECT pegs_grant('release', 'hinted_nobody');
 CREATE TABLE kinds AS SELECT statement, told, hint FROM (VALUES
-	($$SELECT * FROM pegs_sample('release', 5) AS t(a text)$$, '"release" is a release, and a model is asked for', $$SELECT * FROM pegs_rows('release') AS t(...), with what SELECT pegs_row_type('release'); prints.$$),
+	($$SELECT * FROM pegs_sample('release', 5) AS t(a text)$$, '"release" is a release, and a model is asked for', format($$Its rows: SELECT * FROM pegs_rows('release') AS t(%s); Its model: $$, pegs_row_type('release'))),
 	($$SELECT pegs_cost('release', 5)$$, '"release" is a release, and a model is asked for', $$SELECT model FROM pegs_releases WHERE name = 'release';$$),
 	($$SELECT pegs_release('other', 'release', 5)$$, '"release" is a release, and a model is asked for', $$SELECT model FROM pegs_releases WHERE name = 'release';$$),
-	($$SELECT * FROM pegs_rows('perturbed') AS t(a text)$$, '"perturbed" is a model, and a release is asked for', $$SELECT * FROM pegs_sample('perturbed') AS t(...), with what SELECT pegs_row_type('perturbed'); prints.$$),
+	($$SELECT * FROM pegs_rows('perturbed') AS t(a text)$$, '"perturbed" is a model, and a release is asked for', format($$Its rows: SELECT * FROM pegs_sample('perturbed') AS t(%s); Releases of it: $$, pegs_row_type('perturbed'))),
 	($$SELECT * FROM pegs_rows_as(NULL::hinted.synthetic, 'perturbed')$$, '"perturbed" is a model, and a release is asked for', $$SELECT name FROM pegs_releases WHERE model = 'perturbed';$$)) AS v(statement, told, hint);
 CREATE FUNCTION said_of(statement text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE hint text;
@@ -136,6 +136,7 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN ARRAY[SQLERRM, hint];
 END $$;
 SELECT is((said_of(statement))[1] || CASE WHEN strpos((said_of(statement))[2], hint) > 0 THEN '' ELSE ': ' || (said_of(statement))[2] END, told, statement) FROM kinds;
+SELECT lives_ok(substring((said_of(statement))[2] FROM 'SELECT \* FROM .*?;'), 'pasted: ' || statement) FROM kinds;
 GRANT SELECT ON kinds TO hinted_nobody;
 SET ROLE hinted_nobody;
 SELECT is((said_of(statement))[1], CASE WHEN told ~ 'is a release' THEN told ELSE 'there is no model or release "perturbed", or it is not granted to you' END, 'as nobody: ' || statement) FROM kinds;

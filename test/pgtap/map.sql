@@ -14,7 +14,7 @@ CREATE TABLE method (name text, guarantee text);
 INSERT INTO method SELECT t.name, pegs_internal.guarantee(t.name, false, NULL) FROM pegs_internal.report_titles() AS t WHERE t.name = t.method;
 -- the only one whose fit needs an option
 DELETE FROM method WHERE name = 'pegs l-diverse';
-SELECT plan(28 + 6 * (SELECT count(*)::int FROM method));
+SELECT plan(29 + 6 * (SELECT count(*)::int FROM method));
 SELECT cmp_ok((SELECT count(*) FROM method WHERE guarantee LIKE '%'), '>=', 3::bigint, 'three methods or more, and what they guarantee');
 
 ---- every one
@@ -58,6 +58,9 @@ SELECT is((SELECT array_agg(DISTINCT f.method COLLATE "C" ORDER BY f.method COLL
 SELECT cmp_ok(max(value) FILTER (WHERE method <> 'PeGS'), '<', 0.05::float8, 'each by its own counts')
 FROM pegs_ru_map('visit', '{1000}', 1000, columns => '{age, days, again}', methods => '{PeGS, table, fit once, graph}') WHERE measure = 'tv2_mean';
 SELECT is((SELECT count(*) FROM pegs_ru_map('visit', '{1001}', 10, columns => '{days, again}', methods => '{table}')), 0::bigint, 'no fit takes so much');
+-- one that has no rows so cheap does not end the map (what is said: sql/methods.sql)
+SELECT is((SELECT array_agg(DISTINCT concat_ws(' ', f.method, f.epsilon) ORDER BY concat_ws(' ', f.method, f.epsilon)) FROM pegs_ru_map('visit', '{1e-9, 1}', 100000, columns => '{days, again}', methods => '{PeGS, graph, table}') AS f),
+	'{PeGS 1,graph 1,table 1,table 1e-09}', 'a method that has no rows at an epsilon leaves all others their own');
 SELECT throws_ok($$SELECT pegs_ru_map('visit', '{1}', methods => '{tables}')$$, '22023', 'there is no method "tables"', 'no such method');
 SELECT throws_ok($$SELECT pegs_ru_map('visit', '{1}', columns => '{days}', methods => '{pegs l-diverse}')$$, '22023', 'the map cannot try method "pegs l-diverse": a fit of it needs an option', 'one that needs an option');
 CREATE TABLE wide (a int, b int, c int);
@@ -74,7 +77,9 @@ EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
 	RETURN hint;
 END $$;
-SELECT is(hint_of($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph, table}')$$), $$columns => ARRAY['a', 'b'], or methods without 'table'; or declare fewer levels or wider bins.$$, 'which is said in words of the map');
+INSERT INTO wide VALUES (-7, -7, -7);
+SELECT is(hint_of($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph, table}')$$), $$columns => ARRAY['a', 'b'], or methods without 'table'; or declare fewer levels or wider bins.$$, 'which is said in words of the map, before a row is read');
+DELETE FROM wide;
 SELECT lives_ok($$SELECT pegs_ru_map('wide', '{1}', 10, columns => ARRAY['a', 'b'], methods => '{table}')$$, 'and helps');
 SELECT is(hint_of($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph, pmse}')$$), $$columns => ARRAY['a', 'b'], or methods without 'pmse'.$$, 'likewise of what else a method cannot fit');
 SELECT lives_ok($$SELECT pegs_ru_map('wide', '{1}', 10, columns => ARRAY['a', 'b'], methods => '{pmse}')$$, 'and helps');

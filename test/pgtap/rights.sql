@@ -335,6 +335,25 @@ SELECT is(outcome('rt_curator', $$SELECT pegs_fit('x', 'guarded', parents => '{}
 SELECT is(outcome('rt_owner', $$SELECT pegs_set_budget('guarded', 10, 1e-6)$$), '42501', 'the owner has no EXECUTE');
 SELECT is(outcome('rt_curator', $$SELECT pegs_set_budget('guarded', 10, 1e-6)$$), 'ok', 'a curator has');
 SELECT is(outcome('rt_curator', $$SELECT pegs_learn_levels('guarded', 'a', 1, 1e-9)$$), '42501', 'nor is anything learnt then');
+-- a model that is there and not granted is to pegs_best as one that is not, to the last word
+CREATE FUNCTION public.all_said(role text, candidate text) RETURNS text LANGUAGE plpgsql SET search_path = app, pegs, public AS $$
+DECLARE
+	state text;
+	message text;
+	detail text;
+	hint text;
+	place text;
+BEGIN
+	EXECUTE format('SET LOCAL ROLE %I', role);
+	PERFORM pegs_best('t', ARRAY['perturbed', candidate], 0.1);
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT, place = PG_EXCEPTION_CONTEXT;
+	RETURN replace(concat_ws(' | ', state, message, detail, hint, place), candidate, 'NAME');
+END $$;
+SELECT ok((SELECT count(*) = 1 FROM pegs.pegs_models WHERE name = 'imported'), 'it is there');
+SELECT is(public.all_said('rt_curator', 'imported'), public.all_said('rt_curator', 'nowhere'), 'not granted is as not there, to pegs_best');
+SELECT alike(public.all_said('rt_curator', 'imported'), '42704 | there is no model or release "NAME", or it is not granted to you | %', 'and this is what it says');
 SELECT is(outcome('rt_curator', $$SELECT pegs_best('guarded', ARRAY['perturbed', 'open'], 0.1)$$), '22023', 'a choice is among models of its own table');
 -- types that are not supported: no output function is called
 SET ROLE rt_owner;

@@ -76,6 +76,13 @@ my @cases = (
 	[ 'a value outside its bins', 'curator', q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY['0', '9']); SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)}, { 'FROM your_table' => q{FROM "It's"}, q{'your_table'} => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['0', '9', '100']" }, 2, q{SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)} ],
 	[ 'points without braces', 'curator', q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY[0, 9, 100], points => '0')}, { "points => '{...}'" => q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY[0, 9, 100], points => '{0}')} }, 1 ],
 	[ 'a combination of what is not declared', 'curator', q{SELECT pegs_forbid('visit', '{"ward": "X"}')}, { '...' => "'visit'" }, 1 ],
+	[ 'a model without a guarantee is granted', 'curator', q{CREATE TABLE flatly ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y')), k text NOT NULL CHECK (k IN ('p', 'q'))); SELECT pegs_set_budget('flatly', 10);
+		SELECT pegs_fit('pub', 'flatly', method => 'table', options => '{"guarantee": "none"}'); SELECT pegs_grant('pub', 'other')}, {}, 1, "SELECT pegs_grant('pub, with a guarantee', 'other')" ],
+	[ 'what is forbidden, in an l-diverse model', 'curator', q{SELECT pegs_forbid('flatly', '{"a b": "x", "k": "p"}'); SELECT pegs_fit('of plain', 'flatly', parents => '{}', options => '{"l_diversity": 1.5}')}, {}, 1,
+		q{SELECT pegs_fit('of plain', 'flatly', parents => '{}', options => '{"l_diversity": 1.5}')} ],
+	[ 'a model where a release is asked for', 'curator', "SELECT * FROM pegs_rows('pub, with a guarantee') AS t(k text)", {}, 2 ],
+	[ 'a sealed one', 'curator', "SET client_min_messages = warning; SELECT pegs_fit('shut', 'flatly', parents => '{}'); SELECT * FROM pegs_rows('shut') AS t(k text)", {}, 2 ],
+	[ 'a release where a model is asked for', 'curator', "SELECT pegs_release('five rows', 'pub, with a guarantee', 5); SELECT * FROM pegs_sample('five rows', 5) AS t(k text)", {}, 2 ],
 	[ 'a sealed model is granted without a share', 'curator', "SELECT pegs_grant('m', 'other')", {}, 1, "SET ROLE postgres; SET ROLE other; SELECT pegs_cost('m', 3, 0.1)", 'postgres' ],
 	[ 'a sealed model is sampled without epsilon', 'analyst', "SELECT * FROM pegs_sample('m', 3) AS t(ward text)", { ', n, epsilon' => ', 3, 0.5' }, 1 ],
 	[ 'another column', 'analyst', "SELECT * FROM pegs_sample('noisy', 3) AS t(wards text)", { '(...)' => "('noisy', 3)" }, 1 ],

@@ -540,6 +540,39 @@ test_refused(void)
 	arena_free(&memory);
 }
 
+/*
+ * In an account in rho pure shares must not cost less than what is spent of them:
+ * the square of each by half, of as many as there are, against integers. Nor more than of
+ * a unit of epsilon above an n-th.
+ */
+static void
+test_rho_of_shares(void)
+{
+	start(7);
+	for (int i = 0; i < 5000; i++)
+	{
+		uint32_t	n = 1 + (uint32_t) any_size(1600);
+		int64_t		epsilon = n + (int64_t) any_size(INT64_C(4000) * PEGS_EPSILON_UNIT);
+		int64_t		one_more = pegs_rho_of_pure(epsilon / n + 1);
+		int64_t		together = pegs_rho_of_pure(epsilon);
+		pegs_accountant accountant;
+		pegs_share	share = pegs_share_out(epsilon, 0, 1, n, 0, true, &accountant);
+		pegs_u128	spent = 0;
+		int64_t		rho = pegs_rho_of_shares(&accountant, n);
+
+		for (uint32_t column = 0; column < n; column++)
+		{
+			pegs_look	look;
+
+			if (pegs_look_open(&accountant, PEGS_FOR_ONEWAY, share.cost, &look))
+				spent += (pegs_u128) look.spent * look.spent;
+		}
+		CHECK(rho == together || (pegs_u128) rho << 51 >= spent);
+		CHECK(rho <= together);
+		CHECK(rho == together || rho <= (int64_t) n * one_more);
+	}
+}
+
 int
 main(void)
 {
@@ -552,5 +585,6 @@ main(void)
 	test_many_columns();
 	test_something_is_bought();
 	test_refused();
+	test_rho_of_shares();
 	return unit_done("levels_test");
 }

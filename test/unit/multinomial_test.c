@@ -291,6 +291,24 @@ test_tail_bits(void)
 	arena_free(&memory);
 }
 
+/* Against a longer type; what is below e^-700 is that. */
+static void
+test_exp_below(void)
+{
+	start(11);
+	CHECK(pegs_exp_below(0) == 1);
+	CHECK(pegs_exp_below(-0.0) == 1);
+	CHECK(pegs_exp_below(-INFINITY) == pegs_exp_below(-700));
+	CHECK(pegs_exp_below(-1e300) == pegs_exp_below(-700));
+	for (int i = 0; i < 200000; i++)
+	{
+		double		x = -700 * ldexp((double) any_size(UINT64_C(1) << 40), -40) * (i % 3 == 0 ? 1 : i % 3 == 1 ? 0.01 : 1e-9);
+		long double is = expl(x);
+
+		CHECK(fabsl(pegs_exp_below(x) - is) <= is * 0x1p-52L);
+	}
+}
+
 int
 main(void)
 {
@@ -301,5 +319,6 @@ main(void)
 	test_memory();
 	test_loss();
 	test_tail_bits();
+	test_exp_below();
 	return unit_done("multinomial_test");
 }

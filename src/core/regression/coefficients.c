@@ -96,22 +96,38 @@ pegs_coefficients_walk(pegs_cursor *c, pegs_coefficients *model)
 
 /* ---- weights ---- */
 
-/* 2^bits among the levels, as the shares say; no shares: the same for all, but for what is left over. */
+/* All bits, if it is so: a choice by these takes as long either way. */
+static inline uint64_t
+mask_if(bool so)
+{
+	return -(uint64_t) so;
+}
+
+/*
+ * 2^bits among the levels, as the shares say, which are from 0 to 1; no shares:
+ * the same for all, but for what is left over. By no branch on a share: the time
+ * of a sample tells nothing of the coefficients.
+ */
 static void
 share_out(uint32_t levels, const double *share, int bits, uint64_t *part)
 {
 	uint64_t	whole = UINT64_C(1) << bits;
+	double		unit = (double) whole;
 	uint64_t	left = whole;
-	uint32_t	largest = 0;
+	uint64_t	most = 0;
+	uint64_t	largest = 0;
 
 	for (uint32_t j = 0; j < levels; j++)
 	{
-		double		wanted = share ? floor(ldexp(share[j], bits)) : (double) (whole / levels);
+		uint64_t	wanted = share ? (uint64_t) (int64_t) (share[j] * unit) : whole / levels;
+		uint64_t	too_much = mask_if(wanted > left);
+		uint64_t	more;
 
-		/* not a number is 0 */
-		part[j] = !(wanted > 0) ? 0 : wanted >= (double) left ? left : (uint64_t) wanted;
+		part[j] = (left & too_much) | (wanted & ~too_much);
 		left -= part[j];
-		largest = part[j] > part[largest] ? j : largest;
+		more = mask_if(part[j] > most);
+		most = (part[j] & more) | (most & ~more);
+		largest = (j & more) | (largest & ~more);
 	}
 	part[largest] += left;
 }

@@ -184,6 +184,31 @@ pegs_multinomial_free(const pegs_env *env, pegs_multinomial *data)
 
 /* ---- shares ---- */
 
+/*
+ * e^x for x <= 0, to 2^-52 of it, in as many steps whatever x is: exp of the C
+ * library answers some numbers sooner, and rows are drawn by these, so that the
+ * time of a sample would tell of the coefficients. Below e^-700 it is that.
+ */
+double
+pegs_exp_below(double x)
+{
+	static const double magic = 0x1.8p52;	/* what is added to it is rounded to a whole number, in its last bits */
+	static const double taylor[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1, 1};
+	double		bounded = x < -700 ? -700 : x;
+	double		shifted = bounded * 0x1.71547652b82fep0 + magic;
+	double		whole = shifted - magic;
+	double		rest = (bounded - whole * 0x1.62e42fee00000p-1) - whole * 0x1.a39ef35793c76p-33;
+	double		sum = taylor[0];
+	uint64_t	bits;
+	double		power;
+
+	for (int i = 1; i < 14; i++)
+		sum = sum * rest + taylor[i];
+	bits = (uint64_t) ((int64_t) whole + 1023) << 52;
+	memcpy(&power, &bits, sizeof(power));
+	return sum * power;
+}
+
 bool
 pegs_multinomial_shares(uint32_t levels, uint32_t nparents, const uint64_t *first, const uint16_t *x, const double *coef, double *share)
 {
@@ -205,9 +230,10 @@ pegs_multinomial_shares(uint32_t levels, uint32_t nparents, const uint64_t *firs
 		most = share[j] > most ? share[j] : most;
 	}
 	for (uint32_t j = 0; j < levels; j++)
-		sum += share[j] = exp(share[j] - most);
+		sum += share[j] = pegs_exp_below(share[j] - most);
+	sum = 1 / sum;				/* once: how long a division takes depends on its numbers */
 	for (uint32_t j = 0; j < levels; j++)
-		share[j] /= sum;
+		share[j] *= sum;
 	return true;
 }
 

@@ -65,6 +65,9 @@ extern double pegs_multinomial_loss(const pegs_env *env, const pegs_layout *layo
 /* -ln(share of that level) of one row; share[levels] is scratch. */
 extern double pegs_multinomial_loss_of_row(const pegs_multinomial *data, const uint16_t *x, uint32_t level, const double *coef, double *share);
 
+/* e^x, x <= 0, by as many steps whatever x is. */
+extern double pegs_exp_below(double x);
+
 /*
  * Of a row of parents' levels x[nparents]: share[levels], sums to 1. False, and nothing that may be used: a coefficient is so
  * large that there is none.

@@ -49,35 +49,61 @@ typedef struct fitting
 	const pegs_layout *layout;
 	pegs_joint *model;
 	uint32_t	n;				/* cells that no structural zero forbids */
-	uint32_t   *cell;			/* [n] */
-	int64_t    *exact;			/* [n] private */
+	uint32_t   *cell;			/* [n]; NULL: all of them */
+	const int64_t *exact;		/* [n] private */
 	double	   *noisy;			/* [n] */
 } fitting;
 
-/* The cells that rows may have: a public fact. All of them, if none may: then nothing is ever drawn. */
+/* Those that no zero forbids, and their counts: `own`, which is not of the caller. */
 static void
-take_cells(fitting *f, const uint64_t *cells)
+take_possible(fitting *f, const uint64_t *cells, int64_t **own)
 {
 	const pegs_layout *layout = f->layout;
 	uint16_t   *row = f->env->alloc(f->env->context, sizeof(uint16_t) * layout->ncols);
 
 	f->cell = f->env->alloc(f->env->context, sizeof(uint32_t) * layout->ncells);
-	f->exact = f->env->alloc(f->env->context, sizeof(int64_t) * layout->ncells);
-	for (int all = layout->zeros.n == 0; f->n == 0 && all < 2; all++)
-		for (uint64_t i = 0; i < layout->ncells; i++)
-		{
-			if (i % PEGS_WIRE_STEP == 0)
-				f->env->check(f->env->context);
-			if (!all)
-			{
-				pegs_joint_row(layout->ncols, layout->levels, i, row);
-				if (pegs_is_zero(&layout->zeros, row))
-					continue;
-			}
-			f->cell[f->n] = (uint32_t) i;
-			f->exact[f->n++] = (int64_t) cells[i];
-		}
+	*own = f->env->alloc(f->env->context, sizeof(int64_t) * layout->ncells);
+	f->exact = *own;
+	for (uint64_t i = 0; i < layout->ncells; i++)
+	{
+		if (i % PEGS_WIRE_STEP == 0)
+			f->env->check(f->env->context);
+		pegs_joint_row(layout->ncols, layout->levels, i, row);
+		if (pegs_is_zero(&layout->zeros, row))
+			continue;
+		f->cell[f->n] = (uint32_t) i;
+		(*own)[f->n++] = (int64_t) cells[i];
+	}
 	pegs_env_free(f->env, row);
+}
+
+/*
+ * The cells that rows may have: a public fact. All of them, if none may: then
+ * nothing is ever drawn. Of all no copy is made: near 2^26 of them it is what is
+ * slow to wipe when a fit is cancelled.
+ */
+static void
+take_cells(fitting *f, const uint64_t *cells, int64_t **own)
+{
+	if (f->layout->zeros.n > 0)
+		take_possible(f, cells, own);
+	if (f->n > 0)
+		return;
+	f->n = (uint32_t) f->layout->ncells;
+	if (*own)
+	{
+		pegs_env_free(f->env, f->cell);
+		pegs_env_free(f->env, *own);
+	}
+	f->cell = NULL;
+	*own = NULL;
+	f->exact = (const int64_t *) cells;	/* no more than 2^46 each */
+}
+
+static uint32_t
+cell_at(const fitting *f, uint32_t i)
+{
+	return f->cell ? f->cell[i] : i;
 }
 
 /* The number of rows by itself, where the sum of the cells would be too noisy. Its variance; negative: not measured. */
@@ -151,7 +177,7 @@ draw_within(fitting *f, const bool *within, double *rows)
 		if (i % PEGS_WIRE_STEP == 0)
 			env->check(env->context);
 		exact[i] = f->exact[strata.at[i]];
-		cell[i] = f->cell[strata.at[i]];
+		cell[i] = cell_at(f, strata.at[i]);
 	}
 	pegs_fit_urns(env, f->rng, &f->model->accountant, layout, strata.n, size, true, cell, exact, drawn, rows);
 	for (uint32_t i = 0; i < f->n; i++)
@@ -178,9 +204,9 @@ draw_all(fitting *f, double *rows)
 		pegs_fit_urns(f->env, f->rng, &f->model->accountant, f->layout, 1, &f->n, false, f->cell, f->exact, f->noisy, rows);
 }
 
-/* What is left above zero, as shares; and those of single columns. */
+/* What is left above zero, as shares, in the place of the noisy numbers; and those of single columns. */
 static void
-keep_cells(const fitting *f, double rows)
+keep_cells(fitting *f, double rows)
 {
 	pegs_joint *model = f->model;
 	uint16_t   *row = f->env->alloc(f->env->context, sizeof(uint16_t) * model->ncols);
@@ -192,7 +218,7 @@ keep_cells(const fitting *f, double rows)
 		model->n += f->noisy[i] / rows > 0;
 	}
 	model->cell = f->env->alloc(f->env->context, sizeof(uint32_t) * model->n);
-	model->weight = f->env->alloc(f->env->context, sizeof(double) * model->n);
+	model->weight = f->noisy;
 	model->n = 0;
 	for (uint32_t i = 0; i < f->n; i++)
 	{
@@ -202,9 +228,9 @@ keep_cells(const fitting *f, double rows)
 			f->env->check(f->env->context);
 		if (!(weight > 0))
 			continue;
-		model->cell[model->n] = f->cell[i];
+		model->cell[model->n] = cell_at(f, i);
 		model->weight[model->n++] = weight;
-		pegs_joint_row(model->ncols, model->levels, f->cell[i], row);
+		pegs_joint_row(model->ncols, model->levels, cell_at(f, i), row);
 		for (uint32_t c = 0; c < model->ncols; c++)
 			model->share[c][row[c]] += weight;
 	}
@@ -216,6 +242,7 @@ pegs_joint_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accoun
 			   pegs_joint *model)
 {
 	fitting		f = {.env = env, .rng = rng, .layout = layout, .model = model};
+	int64_t    *own = NULL;
 	double		rows;
 
 	memset(model, 0, sizeof(*model));
@@ -227,7 +254,7 @@ pegs_joint_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accoun
 	for (uint32_t i = 0; i < model->ncols; i++)
 		model->share[i] = env->alloc(env->context, sizeof(double) * layout->levels[i]);
 	pegs_env_step(env, PEGS_STEP_TABLE);
-	take_cells(&f, cells);
+	take_cells(&f, cells, &own);
 	f.noisy = env->alloc(env->context, sizeof(double) * f.n);
 	if (pegs_fits_by_urns(layout->settings))
 	{
@@ -239,13 +266,14 @@ pegs_joint_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accoun
 		rows = measure(&f);
 		model->rows = rows / pegs_accountant_scale(accountant);
 	}
-	pegs_env_free(env, f.exact);
+	if (own)
+		pegs_env_free(env, own);
 	pegs_env_step(env, PEGS_STEP_LAST);
 	if (!pegs_fits_by_urns(layout->settings))
 		pegs_project_simplex(env, f.noisy, f.n, rows);
 	keep_cells(&f, rows);
-	pegs_env_free(env, f.noisy);
-	pegs_env_free(env, f.cell);
+	if (f.cell)
+		pegs_env_free(env, f.cell);
 	model->accountant.env = NULL;	/* the model may live longer */
 }
 
