@@ -105,7 +105,7 @@ mask_if(bool so)
 
 /*
  * 2^bits among the levels, as the shares say, which are from 0 to 1; no shares:
- * the same for all, but for what is left over. By no branch on a share: the time
+ * the same for all, but for what is left over. By no branch on a share, and no place that depends on one: the time
  * of a sample tells nothing of the coefficients.
  */
 static void
@@ -129,7 +129,8 @@ share_out(uint32_t levels, const double *share, int bits, uint64_t *part)
 		most = (part[j] & more) | (most & ~more);
 		largest = (j & more) | (largest & ~more);
 	}
-	part[largest] += left;
+	for (uint32_t j = 0; j < levels; j++)
+		part[j] += left & mask_if(j == largest);
 }
 
 void
