@@ -238,7 +238,10 @@ meet_written(void *to, const Datum *values)
  * May there be rows that this transaction alone sees? Citus writes them by
  * transactions of its own connections, and a foreign key or a function there
  * may write to other tables than are locked here: only a transaction that
- * begins with this command, and has locked no distributed table for writing, has none.
+ * begins with this command, and has locked no distributed table for writing,
+ * is taken for one that has none. An id says nothing: a fit that has noted its
+ * name has one. Not seen is what a function wrote that Citus ran on a worker,
+ * in the same DO or the same function: docs/scale.md says so.
  */
 static bool
 may_have_written(void)
@@ -247,7 +250,7 @@ may_have_written(void)
 	static const Oid types[] = {REGCLASSOID};
 	bool		written = false;
 
-	if (IsTransactionBlock() || IsInParallelMode() || TransactionIdIsValid(GetTopTransactionIdIfAny()))
+	if (IsTransactionBlock() || IsInParallelMode())
 		return true;
 	look_through("pg_dist_partition", 1, columns, types, meet_written, &written);
 	return written;
