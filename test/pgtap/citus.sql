@@ -91,13 +91,13 @@ SELECT is(refusal($$SELECT pegs_set_budget('dis', 70)$$), 'done', 'nor a table w
 SELECT pegs_drop('m'), pegs_set_budget('dis', 80, 1e-6);
 CREATE TABLE answer (shardid bigint, success boolean, result text);
 CREATE FUNCTION run_command_on_shards(regclass, text) RETURNS SETOF answer LANGUAGE sql AS 'TABLE answer';
-INSERT INTO answer SELECT 102008, true, pegs_agg(pegs_spec('dis')::json, b)::text FROM dis WHERE b UNION ALL SELECT 102009, true, NULL UNION ALL SELECT 102010, false, word FROM (VALUES (NULL::text)) AS v(word);
+INSERT INTO answer SELECT 102008, true, pegs_agg(pegs_spec('dis')::json, b)::text FROM dis WHERE b UNION ALL SELECT 102009, true, '' UNION ALL SELECT 102010, false, word FROM (VALUES (NULL::text)) AS v(word);
 SELECT is(count(*), 1::bigint, 'the recipe stands there') FROM regexp_matches(:'recipe', 'run_command_on_shards');
 SELECT matches(refusal(:'recipe'), '^22P03', 'a shard that failed without a word');
 UPDATE answer SET result = 'ERROR: 4711' WHERE NOT success;
 SELECT doesnt_match(refusal(:'recipe'), '^done|4711', 'a shard that failed with one');
 SELECT is(spent, 1::numeric, 'nothing was charged for a part') FROM pegs_budgets WHERE source = 'dis'::regclass;
-UPDATE answer SET success = true, result = NULL;
+UPDATE answer SET success = true, result = '';
 SELECT is(refusal(:'recipe'), 'done', 'shards without rows');
 
 SELECT * FROM finish();
