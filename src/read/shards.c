@@ -218,7 +218,5 @@ pegs_count_by_shard(PegsCounter *counter, const PegsSource *source, const PegsSp
 	require_all(&receiver, source->rows);
 	pegs_require_listed(reading, find_all_inheritors(source->rows, NoLock, NULL));
 	counter->way = psprintf("by an aggregate for each of %d shards of Citus", receiver.nshards);
-	ereport(DEBUG1,
-			(errmsg_internal("rows of %s were counted %s", source->name, counter->way)));
 	return NULL;
 }

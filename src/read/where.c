@@ -355,7 +355,11 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 	{
 		why = pegs_count_by_shard(counter, source, spec);
 		if (why == NULL)
+		{
+			ereport(DEBUG1,
+					(errmsg_internal("rows of %s were counted %s", source->name, counter->way)));
 			return;
+		}
 	}
 	if (why == NULL)
 	{
