@@ -338,6 +338,13 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
 }
 
+static void
+say_counted(const PegsSource *source, const char *way)
+{
+	ereport(DEBUG1,
+			(errmsg_internal("rows of %s were counted %s", source->name, way)));
+}
+
 void
 pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 {
@@ -356,8 +363,7 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 		why = pegs_count_by_shard(counter, source, spec);
 		if (why == NULL)
 		{
-			ereport(DEBUG1,
-					(errmsg_internal("rows of %s were counted %s", source->name, counter->way)));
+			say_counted(source, counter->way);
 			return;
 		}
 	}
