@@ -63,6 +63,14 @@ extern bytea *pegs_counter_bytes(PegsCounter *counter);	/* the state; its size d
 extern char *pegs_way_to_keep(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not);
 extern char *pegs_way_of_plan(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not);
 
+/* ---- states.c: what was counted elsewhere ---- */
+
+extern void pegs_add_state(PegsCounter *counter, const PegsSpec *spec, bytea *state, const char *whose, const char *where);	/* and wipes it */
+
+/* ---- shards.c: rows that Citus distributes ---- */
+
+extern const char *pegs_count_by_shard(PegsCounter *counter, const PegsSource *source, const PegsSpec *spec);	/* why not; NULL: they are counted */
+
 /* ---- where.c: all rows of a source, counted where they are ---- */
 
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* as a fit reads them */

@@ -5,6 +5,7 @@
  *	a table, a view			one aggregate, by parallel workers where the planner likes it
  *	a foreign table			the same, on its server, if it can be asked for it
  *	parts on other servers	an aggregate for each part, on its own server, all at once
+ *	shards of Citus			an aggregate for each (shards.c)
  *	what needs the rows		row by row (counter.c), and the reason is said
  *
  * The tables are the same in every case, cell by cell: counts add up. The
@@ -90,8 +91,6 @@ why_by_row(const PegsCounter *counter, const PegsSource *source)
 		return "a column is declared to be a function of another, which is compared in each row";
 	if (physical->ncols > MAX_ARGUMENTS)
 		return psprintf("there are more than %d columns", MAX_ARGUMENTS);
-	if (pegs_citus_distributes(source->rows))
-		return "the table is distributed by Citus";
 	/* while states are added up there are four tables of them: of the process that counted, as bytes, as they were read, and the sum */
 	if (counter->layout.ncells > (uint64) maintenance_work_mem * 1024 / sizeof(uint64_t))
 		return psprintf("its tables have more cells than maintenance_work_mem holds (%d MB), and there would be several copies of them", maintenance_work_mem / 1024);
@@ -260,46 +259,13 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	Receiver   *receiver = (Receiver *) self;
 	PegsCounter *counter = receiver->counter;
-	pegs_wire	into = {0};
-	pegs_wire	from;
-	MemoryContext context;
-	pegs_env	env;
-	pegs_status status;
-	bytea	   *state;
 
 	slot_getallattrs(slot);
 	note_answer(receiver, slot);
 	/* the part is empty */
-	if (slot->tts_isnull[0])
-		return true;
-	context = AllocSetContextCreate(CurrentMemoryContext, "pegs state", ALLOCSET_DEFAULT_SIZES);
-	env = pegs_env_in(context);
-	into.kind = receiver->spec->triples ? PEGS_WITH_TRIPLES : receiver->spec->tables;
-	into.ncols = counter->layout.ncols;
-	into.spec = pegs_text_into_bytes(receiver->spec->text);
-	into.spec_len = strlen(into.spec);
-	into.rows = counter->rows;
-	into.layout = counter->layout;
-	into.cells = counter->cells;
-	state = DatumGetByteaPP(slot->tts_values[0]);
-	status = pegs_wire_read(&env, (const uint8_t *) VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state), &from);
-	if (status == PEGS_OK)
-		status = pegs_wire_merge(&env, &into, &from);
-	if (status == PEGS_ERR_RANGE)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("more than 2^46 rows cannot be counted"),
-				 errhint("Fit a part of the table.")));
-	if (status != PEGS_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_FDW_ERROR),
-				 errmsg("what was counted of \"%s\" is not what was asked for", get_rel_name(list_nth_oid(receiver->legs, DatumGetInt32(slot->tts_values[1]) - 1))),
-				 errdetail("A state of pegs has come back that counts by another spec, or that is none."),
-				 errhint("Has pegs another version on its server than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';")));
-	counter->rows = into.rows;
-	explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
-	explicit_bzero(VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state));	/* our aggregate made it for us alone */
-	MemoryContextDelete(context);
+	if (!slot->tts_isnull[0])
+		pegs_add_state(counter, receiver->spec, DatumGetByteaPP(slot->tts_values[0]),
+					   get_rel_name(list_nth_oid(receiver->legs, DatumGetInt32(slot->tts_values[1]) - 1)), "its server");
 	return true;
 }
 
@@ -372,6 +338,13 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
 }
 
+static void
+say_counted(const PegsSource *source, const char *way)
+{
+	ereport(DEBUG1,
+			(errmsg_internal("rows of %s were counted %s", source->name, way)));
+}
+
 void
 pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 {
@@ -385,6 +358,15 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 		why = "what is counted is too long to be handed on";
 	if (counter->progress)
 		pegs_env_step(counter->progress, PEGS_STEP_READ);
+	if (why == NULL && pegs_citus_distributes(source->rows))
+	{
+		why = pegs_count_by_shard(counter, source, spec);
+		if (why == NULL)
+		{
+			say_counted(source, counter->way);
+			return;
+		}
+	}
 	if (why == NULL)
 	{
 		count_where_they_are(counter, source, spec, local);
