@@ -19,6 +19,8 @@
 #define COLUMNS 120
 #define ROWS 400
 #define MOST 15000
+#define WIDE 700				/* levels of each of two columns */
+#define MOST_OF_CELLS 1500000	/* a thousand draws of noise, or three branches for each cell */
 
 extern void __sanitizer_cov_trace_pc(void);
 
@@ -50,10 +52,10 @@ begin(uint8_t number)
 }
 
 static void
-end(const char *what)
+end(const char *what, size_t at_most)
 {
 	asked(&memory);
-	if (!CHECK(most > 0 && most < MOST))
+	if (!CHECK(most > 0 && most < at_most))
 		printf("%s: %zu branches between two questions\n", what, most);
 	arena_free(&memory);
 }
@@ -75,7 +77,7 @@ test_choice(void)
 		accountant.env = &env;
 		branches = 0;
 		CHECK(pegs_choose(&accountant, &rng, 0.5, score, n) == n / 2 || !known);
-		end("a choice");
+		end("a choice", MOST);
 	}
 }
 
@@ -111,13 +113,36 @@ test_fit(bool later)
 	branches = most = 0;
 	pegs_engine_fit(&env, &rng, &accountant, &layout, cells, &model);
 	CHECK(model.npairs >= COLUMNS / 2);
-	end(later ? "a fit with pairs counted later" : "a fit");
+	end(later ? "a fit with pairs counted later" : "a fit", MOST);
+}
+
+/* One pair of many cells, which is measured whatever it says. */
+static void
+test_cells(void)
+{
+	uint32_t	levels[2] = {WIDE, WIDE};
+	pegs_layout layout;
+	pegs_accountant accountant;
+	pegs_fitted model;
+	uint64_t   *cells;
+
+	begin(20);
+	CHECK(pegs_layout_pairs(&env, 2, levels, &layout, NULL) == PEGS_OK);
+	cells = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+	for (uint64_t i = 0; i < layout.ncells; i++)
+		cells[i] = i < layout.pair_offset[1] ? WIDE : 1;
+	pegs_accountant_init(&accountant, 100 * PEGS_EPSILON_UNIT, (int64_t) (1e-9 * (double) PEGS_DELTA_UNIT), 1);
+	branches = most = 0;
+	pegs_engine_fit(&env, &rng, &accountant, &layout, cells, &model);
+	CHECK(model.npairs == 1 && model.pair[0].k[0] == WIDE && model.pair[0].k[1] == WIDE);
+	end("a fit of many cells", MOST_OF_CELLS);
 }
 
 int
 main(void)
 {
 	test_choice();
+	test_cells();
 	test_fit(false);
 	test_fit(true);
 	return unit_done("engine_turns_test");

@@ -53,6 +53,35 @@ test_looks(void)
 	arena_free(&memory);
 }
 
+/* Estimated anew at each refit: of the one before nothing is kept. */
+static void
+test_memory(void)
+{
+	pegs_env	kept = env;
+	size_t		blocks[2];
+
+	env = arena_env_freeing(&memory);
+	for (int looks = 1; looks <= 2; looks++)
+	{
+		pegs_graph_fit f = ready(PEGS_EPSILON_UNIT, DELTA);
+		pegs_pair  *pair = pegs_get_or_add_pair(&f, 1, 2);
+
+		pegs_measure_pair(&f, pair, (uint32_t[]) {3, 4}, 1e-5);
+		if (looks == 2)
+			pegs_measure_pair(&f, pair, (uint32_t[]) {2, 2}, 1e-5);
+		for (int again = 0; again < 3; again++)
+		{
+			pegs_estimate_pairs(&f);
+			if (again < 2)
+				blocks[again] = memory.blocks;
+		}
+		CHECK_INT(blocks[1], blocks[0]);
+		CHECK_INT(memory.blocks, blocks[0]);
+		arena_free(&memory);
+	}
+	env = kept;
+}
+
 /* Lines add up to the 1-ways, nothing is below 0, whatever was seen. */
 static void
 test_agrees(void)
@@ -150,6 +179,7 @@ main(void)
 {
 	start(1);
 	test_looks();
+	test_memory();
 	test_lines();
 	test_coarser();
 	test_agrees();

@@ -260,6 +260,8 @@ pegs_keep_common(const pegs_graph_fit *f, double *const *d)
 			left[p].variance = pair->variance * (1 - followed);
 			left[p].scale = model->rows * pegs_spread(f, pair->column[0]) * pegs_spread(f, pair->column[1]) / fmax(1, left[p].free);
 			for (uint32_t x = 0; x < pair->k[0]; x++)
+			{
+				f->env->check(f->env->context);
 				for (uint32_t y = 0; y < pair->k[1]; y++)
 				{
 					double	   *z = &d[p][(size_t) x * pair->k[1] + y];
@@ -270,6 +272,7 @@ pegs_keep_common(const pegs_graph_fit *f, double *const *d)
 					else
 						*z -= (1 - left[p].keep) * rest;
 				}
+			}
 		}
 		if (pass == 0)
 			pegs_keep_signal(f->env, model->npairs, left);

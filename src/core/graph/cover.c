@@ -163,7 +163,10 @@ strength(const pegs_graph_fit *f, const double *share, const double *without, do
 	double		distance = 0;
 
 	for (size_t i = 0; i < n; i++)
+	{
+		pegs_env_turn(f->env, i);
 		distance += fabs(share[i] - without[i]);
+	}
 	return f->model->rows * distance - PEGS_NOISE_CHARGE * sqrt(variance * 2 / M_PI) * (double) n;
 }
 

@@ -49,7 +49,7 @@ static double *
 pool(const pegs_graph_fit *f, pegs_pair *pair)
 {
 	uint32_t	nall;
-	const pegs_measured *all = all_measured(f, pair, &nall);
+	pegs_measured *all = all_measured(f, pair, &nall);
 	const pegs_measured *fine = &all[0];
 	size_t		n;
 	double	   *y;
@@ -68,10 +68,18 @@ pool(const pegs_graph_fit *f, pegs_pair *pair)
 			continue;
 		weight += 1 / m->variance;
 		for (size_t j = 0; j < n; j++)
+		{
+			if (j % CELLS_A_TURN == 0)
+				f->env->check(f->env->context);
 			y[j] += m->noisy[j] / m->variance;
+		}
 	}
 	for (size_t j = 0; j < n; j++)
+	{
+		if (j % CELLS_A_TURN == 0)
+			f->env->check(f->env->context);
 		y[j] /= weight;
+	}
 	pair->variance = 1 / weight;
 	/* a coarser, nested table corrects the sums of the finer one's classes */
 	for (uint32_t i = 0; i < nall; i++)
@@ -106,12 +114,19 @@ pool(const pegs_graph_fit *f, pegs_pair *pair)
 
 			y[j] += (m->noisy[at] - sum[at]) * pair->variance / (cells[at] * pair->variance + m->variance);
 		}
+		for (int x = 0; x < 2; x++)
+			pegs_env_free(f->env, map[x]);
+		pegs_env_free(f->env, sum);
+		pegs_env_free(f->env, cells);
 	}
 	for (int x = 0; x < 2; x++)
 	{
 		pair->k[x] = fine->k[x];
 		pair->class_of[x] = fine->class_of[x];
 	}
+	for (uint32_t i = pair->n; i < nall; i++)
+		pegs_env_free(f->env, all[i].noisy);
+	pegs_env_free(f->env, all);
 	return y;
 }
 
@@ -153,6 +168,8 @@ agreed(const pegs_graph_fit *f, pegs_pair *pair)
 	double		total = 0;
 
 	for (uint32_t x = 0; x < ka; x++)
+	{
+		f->env->check(f->env->context);
 		for (uint32_t y = 0; y < kb; y++)
 		{
 			double		v = z[(size_t) x * kb + y];
@@ -161,10 +178,14 @@ agreed(const pegs_graph_fit *f, pegs_pair *pair)
 			sb[y] += v;
 			total += v;
 		}
+	}
 	for (uint32_t x = 0; x < ka; x++)
+	{
+		f->env->check(f->env->context);
 		for (uint32_t y = 0; y < kb; y++)
 			z[(size_t) x * kb + y] += (rows * r.a[x] - sa[x]) / kb + (rows * r.b[y] - sb[y]) / ka
 				- (rows - total) / (double) n;
+	}
 	free_margins(f, r);
 	pegs_env_free(f->env, sa);
 	pegs_env_free(f->env, sb);
@@ -178,8 +199,11 @@ add_independence(const pegs_graph_fit *f, const pegs_pair *pair, double *z, doub
 	margins		r = margins_of(f, pair);
 
 	for (uint32_t x = 0; x < pair->k[0]; x++)
+	{
+		f->env->check(f->env->context);
 		for (uint32_t y = 0; y < pair->k[1]; y++)
 			z[(size_t) x * pair->k[1] + y] += times * r.a[x] * r.b[y];
+	}
 	free_margins(f, r);
 }
 
@@ -209,6 +233,7 @@ distribute(const pegs_graph_fit *f, pegs_pair *pair, double *z)
 			double	   *row = z + (size_t) x * kb;
 			double		s = 0;
 
+			pegs_env_turn(f->env, x);
 			for (uint32_t y = 0; y < kb; y++)
 				s += row[y];
 			off += fabs(s - rows * r.a[x]);
@@ -224,9 +249,17 @@ distribute(const pegs_graph_fit *f, pegs_pair *pair, double *z)
 	}
 	total = 0;
 	for (size_t i = 0; i < n; i++)
+	{
+		pegs_env_turn(f->env, i);
 		total += z[i];
+	}
 	for (size_t i = 0; i < n; i++)
+	{
+		pegs_env_turn(f->env, i);
 		z[i] /= total;
+	}
+	if (pair->share)
+		pegs_env_free(f->env, pair->share);
 	pair->share = z;
 	free_margins(f, r);
 	pegs_env_free(f->env, sb);

@@ -199,6 +199,8 @@ distribute_triple(const pegs_graph_fit *f, pegs_triple *triple, double *const *p
 		total += z[i];
 	for (size_t i = 0; i < n; i++)
 		z[i] = total > 0 ? z[i] / total : 1.0 / (double) n;	/* pairs that contradict each other leave nothing */
+	if (triple->share)
+		pegs_env_free(f->env, triple->share);
 	triple->share = z;
 }
 

@@ -131,8 +131,11 @@ regrid(const pegs_graph_fit *f, const double *table, const uint32_t *from, uint3
 		for (uint32_t i = 0; i < levels; i++)
 			map[from_class[i]] = to_class[i];
 		for (uint32_t x = 0; x < from[0]; x++)
+		{
+			f->env->check(f->env->context);
 			for (uint32_t y = 0; y < from[1]; y++)
 				out[(size_t) (side ? x : map[x]) * k[1] + (side ? map[y] : y)] += table[(size_t) x * from[1] + y];
+		}
 		pegs_env_free(f->env, map);
 	}
 	else
@@ -146,9 +149,12 @@ regrid(const pegs_graph_fit *f, const double *table, const uint32_t *from, uint3
 		for (uint32_t i = 0; i < to; i++)
 			fine[i] /= fmax(coarse[map[i]], 1e-300);
 		for (uint32_t x = 0; x < k[0]; x++)
+		{
+			f->env->check(f->env->context);
 			for (uint32_t y = 0; y < k[1]; y++)
 				out[(size_t) x * k[1] + y] = fine[side ? y : x]
 					* table[(size_t) (side ? x : map[x]) * from[1] + (side ? map[y] : y)];
+		}
 		pegs_env_free(f->env, fine);
 		pegs_env_free(f->env, coarse);
 		pegs_env_free(f->env, map);
@@ -203,8 +209,11 @@ pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k
 		pa = pegs_class_shares(f, column[0], k[0], class_of[0]);
 		pb = pegs_class_shares(f, column[1], k[1], class_of[1]);
 		for (uint32_t x = 0; x < k[0]; x++)
+		{
+			f->env->check(f->env->context);
 			for (uint32_t y = 0; y < k[1]; y++)
 				out[(size_t) x * k[1] + y] = pa[x] * pb[y];
+		}
 		pegs_env_free(f->env, pa);
 		pegs_env_free(f->env, pb);
 		pegs_env_free(f->env, class_of[0]);
