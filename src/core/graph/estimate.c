@@ -44,6 +44,42 @@ all_measured(const pegs_graph_fit *f, const pegs_pair *pair, uint32_t *n)
 	return all;
 }
 
+/* A coarser, nested table m corrects the sums of the classes of a finer one, y, whose cells have this variance. */
+static void
+correct(const pegs_graph_fit *f, const pegs_pair *pair, const pegs_measured *fine, const pegs_measured *m, double *y, double variance)
+{
+	size_t		n = (size_t) fine->k[0] * fine->k[1];
+	uint32_t   *map[2];
+	double	   *sum = pegs_fit_alloc(f, (size_t) m->k[0] * m->k[1], sizeof(double));
+	double	   *cells = pegs_fit_alloc(f, (size_t) m->k[0] * m->k[1], sizeof(double));
+
+	for (int x = 0; x < 2; x++)
+	{
+		map[x] = pegs_fit_alloc(f, fine->k[x], sizeof(uint32_t));
+		for (uint32_t l = 0; l < f->layout->levels[pair->column[x]]; l++)
+			map[x][fine->class_of[x][l]] = m->class_of[x][l];
+	}
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t j = 0; j < n; j++)
+		{
+			size_t		at = (size_t) map[0][j / fine->k[1]] * m->k[1] + map[1][j % fine->k[1]];
+
+			if (j % CELLS_A_TURN == 0)
+				f->env->check(f->env->context);
+			if (pass == 1)
+			{
+				y[j] += (m->noisy[at] - sum[at]) * variance / (cells[at] * variance + m->variance);
+				continue;
+			}
+			sum[at] += y[j];
+			cells[at] += 1;
+		}
+	for (int x = 0; x < 2; x++)
+		pegs_env_free(f->env, map[x]);
+	pegs_env_free(f->env, sum);
+	pegs_env_free(f->env, cells);
+}
+
 /* All measurements of a pair as one noisy table on its finest grid. */
 static double *
 pool(const pegs_graph_fit *f, pegs_pair *pair)
@@ -81,44 +117,9 @@ pool(const pegs_graph_fit *f, pegs_pair *pair)
 		y[j] /= weight;
 	}
 	pair->variance = 1 / weight;
-	/* a coarser, nested table corrects the sums of the finer one's classes */
 	for (uint32_t i = 0; i < nall; i++)
-	{
-		const pegs_measured *m = &all[i];
-		uint32_t   *map[2];
-		double	   *sum;
-		double	   *cells;
-
-		if ((m->k[0] == fine->k[0] && m->k[1] == fine->k[1]) || m->k[0] > fine->k[0] || m->k[1] > fine->k[1])
-			continue;
-		for (int x = 0; x < 2; x++)
-		{
-			map[x] = pegs_fit_alloc(f, fine->k[x], sizeof(uint32_t));
-			for (uint32_t l = 0; l < f->layout->levels[pair->column[x]]; l++)
-				map[x][fine->class_of[x][l]] = m->class_of[x][l];
-		}
-		sum = pegs_fit_alloc(f, (size_t) m->k[0] * m->k[1], sizeof(double));
-		cells = pegs_fit_alloc(f, (size_t) m->k[0] * m->k[1], sizeof(double));
-		for (size_t j = 0; j < n; j++)
-		{
-			size_t		at = (size_t) map[0][j / fine->k[1]] * m->k[1] + map[1][j % fine->k[1]];
-
-			if (j % CELLS_A_TURN == 0)
-				f->env->check(f->env->context);
-			sum[at] += y[j];
-			cells[at] += 1;
-		}
-		for (size_t j = 0; j < n; j++)
-		{
-			size_t		at = (size_t) map[0][j / fine->k[1]] * m->k[1] + map[1][j % fine->k[1]];
-
-			y[j] += (m->noisy[at] - sum[at]) * pair->variance / (cells[at] * pair->variance + m->variance);
-		}
-		for (int x = 0; x < 2; x++)
-			pegs_env_free(f->env, map[x]);
-		pegs_env_free(f->env, sum);
-		pegs_env_free(f->env, cells);
-	}
+		if ((all[i].k[0] != fine->k[0] || all[i].k[1] != fine->k[1]) && all[i].k[0] <= fine->k[0] && all[i].k[1] <= fine->k[1])
+			correct(f, pair, fine, &all[i], y, pair->variance);
 	for (int x = 0; x < 2; x++)
 	{
 		pair->k[x] = fine->k[x];
