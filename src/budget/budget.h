@@ -52,7 +52,7 @@ extern bool pegs_has_delta(Oid account, int64 delta);	/* may a fit ask for so mu
 extern int64 pegs_delta_of_call(Oid account, int64 delta);	/* at which a call that asks for so much is made: claim P20 */
 extern bool pegs_has_account(Oid account, Oid relation);	/* of its rows, or of a part of them */
 extern bool pegs_is_in_rho(Oid account);	/* is that how it is kept? For ever */
-extern void pegs_refuse_rho_of_urns(const char *way_out) pg_attribute_noreturn();	/* an error; way_out: what to leave out */
+extern void pegs_refuse_rho_of_urns(const char *way_out) __attribute__((noreturn));	/* an error; way_out: what to leave out */
 extern int64 pegs_calls_left(const PegsBill *bill);	/* how many such charges; -1: there is no account */
 extern char *pegs_calls_left_words(const PegsBill *bill, const char *call);	/* "3 such fits are left in the budget" */
 

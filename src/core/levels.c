@@ -54,10 +54,11 @@ pegs_share_out(int64_t epsilon, int64_t delta, uint32_t rows_per_unit, uint32_t 
 
 /*
  * Gaussian looks are of the accountant's rho; pure ones of an n-th of epsilon for
- * each column, and all together of epsilon. A share is a double: it may be above
- * epsilon/n by epsilon/n 2^-53, and where this is the smaller of the two epsilon is
- * below 2n. So one unit more than epsilon/n rounded down, which is at least 1/n
- * of a unit of 1e-9 above it, is above all that is spent of a share.
+ * each column, and all together of epsilon. A share is a double, of two
+ * roundings: it may be above epsilon/n by epsilon/n 2^-52, and where this is the
+ * smaller of the two epsilon is below 2n. So one unit more than epsilon/n rounded
+ * down, which is at least 1/n of a unit of 1e-9 above it, is above all that is
+ * spent of a share; two looks at a column cost no more: e1^2 + e2^2 <= (e1 + e2)^2.
  */
 int64_t
 pegs_rho_of_shares(const pegs_accountant *accountant, uint32_t columns)

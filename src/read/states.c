@@ -9,14 +9,14 @@
 
 #include "utils/memutils.h"
 
-/* whose: the part that it is of; where: who has counted it, for a hint. The state is wiped. */
+/* whose: the part that it is of; where: who has counted it, for a hint. The state is wiped, also where it is refused. */
 void
 pegs_add_state(PegsCounter *counter, const PegsSpec *spec, bytea *state, const char *whose, const char *where)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs state", ALLOCSET_DEFAULT_SIZES);
 	pegs_env	env = pegs_env_in(context);
 	pegs_wire	into = {0};
-	pegs_wire	from;
+	pegs_wire	from = {0};
 	pegs_status status;
 
 	into.kind = spec->triples ? PEGS_WITH_TRIPLES : spec->tables;
@@ -29,6 +29,9 @@ pegs_add_state(PegsCounter *counter, const PegsSpec *spec, bytea *state, const c
 	status = pegs_wire_read(&env, (const uint8_t *) VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state), &from);
 	if (status == PEGS_OK)
 		status = pegs_wire_merge(&env, &into, &from);
+	if (from.cells)
+		explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
+	explicit_bzero(VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state));	/* our aggregate made it for us alone */
 	if (status == PEGS_ERR_RANGE)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -41,7 +44,5 @@ pegs_add_state(PegsCounter *counter, const PegsSpec *spec, bytea *state, const c
 				 errdetail("A state of pegs has come back that counts by another spec, or that is none."),
 				 errhint("Has pegs another version on %s than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';", where)));
 	counter->rows = into.rows;
-	explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
-	explicit_bzero(VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state));	/* our aggregate made it for us alone */
 	MemoryContextDelete(context);
 }

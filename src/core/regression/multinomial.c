@@ -187,14 +187,15 @@ pegs_multinomial_free(const pegs_env *env, pegs_multinomial *data)
 /*
  * e^x for x <= 0, to 2^-52 of it, in as many steps whatever x is: exp of the C
  * library answers some numbers sooner, and rows are drawn by these, so that the
- * time of a sample would tell of the coefficients. Below e^-700 it is that.
+ * time of a sample would tell of the coefficients. Below e^-690 it is that: a
+ * share of it is no subnormal number, which would take longer.
  */
 double
 pegs_exp_below(double x)
 {
 	static const double magic = 0x1.8p52;	/* what is added to it is rounded to a whole number, in its last bits */
 	static const double taylor[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1, 1};
-	double		bounded = x < -700 ? -700 : x;
+	double		bounded = x < -690 ? -690 : x;
 	double		shifted = bounded * 0x1.71547652b82fep0 + magic;
 	double		whole = shifted - magic;
 	double		rest = (bounded - whole * 0x1.62e42fee00000p-1) - whole * 0x1.a39ef35793c76p-33;
