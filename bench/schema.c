@@ -308,7 +308,7 @@ draw(const pegs_env *env, pool *batch, const pegs_relations *r, const pegs_fitte
 	pegs_rng	own;
 
 	pegs_rng_init(&own, key, 0);
-	if (pegs_blocks_open(env, r, model, n, &blocks) != PEGS_OK)
+	if (pegs_blocks_open(env, r, model, n, NULL, &blocks) != PEGS_OK)
 		exit(4);
 	for (uint64_t b = 0; b < pegs_blocks_number(blocks); b++)
 	{

@@ -11,6 +11,7 @@
 #include "core/epsilon.h"
 #include "core/table/joint.h"
 #include "core/urn.h"
+#include "core/urn_fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ alpha_of(double epsilon, int64_t delta)
 int
 main(int argc, char **argv)
 {
-	pegs_setting settings[3][PEGS_JOINT_WITHIN + 1] = {{{0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}};
+	pegs_setting settings[3][PEGS_URN_WITHIN + 1] = {{{0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}};
 
 	read_table(argv[1], argv[2], argv[3]);
 	settings[1][1].number = settings[2][1].number = rows;
