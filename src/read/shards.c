@@ -104,10 +104,10 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 			failed(receiver, shard);
 		state = palloc(VARHDRSZ + strlen(hex) / 2);
 		SET_VARSIZE(state, VARHDRSZ + hex_decode(hex, strlen(hex), VARDATA(state)));
+		explicit_bzero(answer, length);
 		pegs_add_state(receiver->counter, receiver->spec, state, psprintf("shard " INT64_FORMAT " of %s", shard, receiver->table), "its node");
 		pfree(state);
 	}
-	explicit_bzero(answer, length);
 	pfree(answer);
 	return true;
 }

@@ -13,6 +13,15 @@
 #include "three.h"
 #include "unit.h"
 
+static void
+even_shares(void)
+{
+	for (int i = 0; i < 3; i++)
+		model.share[1][i] = 1.0 / 3;
+	for (int i = 0; i < 4; i++)
+		model.share[2][i] = 0.25;
+}
+
 /* Two looks at a pair, of which one is worth nothing. */
 static void
 test_looks(void)
@@ -31,10 +40,7 @@ test_looks(void)
 	}
 	pair->measured[0].variance = 1;
 	pair->measured[1].variance = 1e12;
-	for (int i = 0; i < 3; i++)
-		model.share[1][i] = 1.0 / 3;
-	for (int i = 0; i < 4; i++)
-		model.share[2][i] = 0.25;
+	even_shares();
 	pegs_estimate_pairs(&f);
 	CHECK_NEAR(pair->variance, 1, 1e-9);
 	for (int i = 0; i < 12; i++)
@@ -125,10 +131,7 @@ test_lines(void)
 
 	pegs_measure_pair(&f, pair, all, 0.2);
 	pair->measured[0].variance = 1;
-	for (int i = 0; i < 3; i++)
-		model.share[1][i] = 1.0 / 3;
-	for (int i = 0; i < 4; i++)
-		model.share[2][i] = 0.25;
+	even_shares();
 	for (int side = 0; side < 2; side++)
 	{
 		for (int i = 0; i < 12; i++)
@@ -152,10 +155,7 @@ test_coarser(void)
 
 	pegs_measure_pair(&f, pair, all, 0.2);
 	pegs_measure_pair(&f, pair, two, 0.2);
-	for (int i = 0; i < 3; i++)
-		model.share[1][i] = 1.0 / 3;
-	for (int i = 0; i < 4; i++)
-		model.share[2][i] = 0.25;
+	even_shares();
 	memset(pair->measured[1].noisy, 0, 4 * sizeof(double));
 	for (int i = 0; i < 12; i++)
 	{
