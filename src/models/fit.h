@@ -55,5 +55,6 @@ extern void pegs_refit_facts(PegsFit *fit);	/* source, domain and spec, as they 
 /* ---- original.c ---- */
 
 extern List *pegs_columns_named(const PegsDomain *domain);	/* the columns of a model as somebody would name them */
+extern char *pegs_columns_argument(const List *names);	/* of a statement that fits them: with a comma before it; "" for none */
 
 #endif							/* PEGS_FIT_H */

@@ -92,6 +92,24 @@ pegs_columns_named(const PegsDomain *domain)
 	return names;
 }
 
+char *
+pegs_columns_argument(const List *names)
+{
+	StringInfoData argument;
+	const char *separator = ", ARRAY[";
+	ListCell   *cell;
+
+	initStringInfo(&argument);
+	foreach(cell, names)
+	{
+		appendStringInfo(&argument, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
+		separator = ", ";
+	}
+	if (names)
+		appendStringInfoChar(&argument, ']');
+	return argument.data;
+}
+
 /* What has become of a column since, in words; NULL: nothing. */
 static const char *
 change_of(const PegsSource *source, const PegsColumn *column)
@@ -113,8 +131,6 @@ static char *
 fit_what_there_is(const PegsModel *model, const PegsSource *source)
 {
 	StringInfoData call;
-	const char *separator = ", ARRAY[";
-	const char *end = "";
 	List	   *there = NIL;
 	ListCell   *cell;
 
@@ -123,13 +139,8 @@ fit_what_there_is(const PegsModel *model, const PegsSource *source)
 					 pegs_relation_literal(source->relid));
 	foreach(cell, pegs_columns_named(model->spec->domain))
 		if (get_attnum(source->relid, lfirst(cell)) > 0)
-		{
-			appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
-			separator = ", ";
-			end = "]";
 			there = lappend(there, lfirst(cell));
-		}
-	appendStringInfoString(&call, end);
+	appendStringInfoString(&call, pegs_columns_argument(there));
 	if (model->epsilon > 0)
 		appendStringInfo(&call, ", epsilon => %s, delta => %s%s", pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18),
 						 pegs_method_argument(model->method));
@@ -140,19 +151,9 @@ fit_what_there_is(const PegsModel *model, const PegsSource *source)
 char *
 pegs_fit_with_guarantee(const PegsModel *model)
 {
-	StringInfoData call;
-	const char *separator = ", ARRAY[";
-	ListCell   *cell;
-
-	initStringInfo(&call);
-	appendStringInfo(&call, "SELECT pegs_fit(%s, %s", quote_literal_cstr(psprintf("%s, with a guarantee", model->name)), pegs_relation_literal(model->source));
-	foreach(cell, pegs_columns_named(model->spec->domain))
-	{
-		appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
-		separator = ", ";
-	}
-	appendStringInfo(&call, "], epsilon => 1%s);", pegs_method_argument(pegs_perturbed_instead(model->method)));
-	return call.data;
+	return psprintf("SELECT pegs_fit(%s, %s%s, epsilon => 1%s);", quote_literal_cstr(psprintf("%s, with a guarantee", model->name)),
+					pegs_relation_literal(model->source), pegs_columns_argument(pegs_columns_named(model->spec->domain)),
+					pegs_method_argument(pegs_perturbed_instead(model->method)));
 }
 
 /* The same, to read what was read for the model. */

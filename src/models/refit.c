@@ -125,25 +125,14 @@ static char *
 slices_calls(const PegsFit *fit, const PegsDomain *all)
 {
 	const char *name = quote_literal_cstr(fit->name);
-	const char *separator = ", ARRAY[";
-	const char *end = "";
 	List	   *left = NIL;
-	StringInfoData calls;
 	ListCell   *cell;
 
-	initStringInfo(&calls);
-	appendStringInfo(&calls, "SELECT pegs_drop(%s); SELECT pegs_fit_slices(%s, %s", name, name, pegs_relation_literal(fit->source->relid));
 	foreach(cell, pegs_columns_named(fit->before->spec->domain))
-	{
-		if (all && pegs_domain_find(all, lfirst(cell)) < 0)
-			continue;
-		appendStringInfo(&calls, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
-		separator = ", ";
-		end = "]";
-		left = lappend(left, lfirst(cell));
-	}
-	appendStringInfo(&calls, "%s%s%s);", end, pegs_method_argument(fit->before->method), left ? pegs_options_argument(fit->before->spec, left) : "");
-	return calls.data;
+		if (all == NULL || pegs_domain_find(all, lfirst(cell)) >= 0)
+			left = lappend(left, lfirst(cell));
+	return psprintf("SELECT pegs_drop(%s); SELECT pegs_fit_slices(%s, %s%s%s%s);", name, name, pegs_relation_literal(fit->source->relid), pegs_columns_argument(left),
+					pegs_method_argument(fit->before->method), left ? pegs_options_argument(fit->before->spec, left) : "");
 }
 
 /* A table that has the place of another one, has other slices, too. */
