@@ -72,6 +72,9 @@ $pegs->value('GRANT EXECUTE ON FUNCTION lower(text) TO PUBLIC');
 $pegs->value(q{CREATE TABLE ring (a int, b int, c int, d int, e int, f int);
 	SELECT pegs_set_derived('ring', 'c', 'a + 1'), pegs_set_derived('ring', 'd', 'e + 1'), pegs_set_derived('ring', 'f', 'd + 1'), pegs_set_bins('ring', 'a', '{0, 10}');
 	ALTER TABLE ring RENAME a TO x; ALTER TABLE ring RENAME b TO a; ALTER TABLE ring RENAME x TO b; ALTER TABLE ring RENAME e TO g});
+$pegs->value(q{CREATE TABLE gone (a text, b text, c text);
+	SELECT pegs_set_levels('gone', 'a', '{x, y}'), pegs_set_function('gone', 'b', 'a', '{"x": "u", "y": "v"}'), pegs_set_derived('gone', 'c', 'lower(a)'); ALTER TABLE gone DROP COLUMN a});
+is($pegs->value(q{SELECT pegs_facts('gone')}), '{"columns": {}}', 'what is computed from a dropped column is no fact');
 my $ring = q{SELECT column_name, coalesce(origin, problem) FROM pegs_domain('ring') WHERE column_name IN ('a', 'c', 'd', 'f')};
 is($pegs->value($ring), "a|no declared domain\nc|computed: (b + 1)\nd|computed: (g + 1)\nf|computed: (d + 1)", 'inputs are columns');
 my %same = (
@@ -79,6 +82,7 @@ my %same = (
 	'domain' => "SELECT column_name, origin FROM pegs_domain('visit')",
 	'description' => "SELECT pegs_describe('free')",
 	'function' => "SELECT pegs_facts('stay')",
+	'nothing of a column that was dropped' => "SELECT pegs_facts('gone')",
 	'rows of a function' => "SELECT * FROM pegs_sample('stay', 100) AS t(drg text, mdc text)",
 	'rows' => "SELECT * FROM pegs_sample('free', 100) AS t($list)",
 	'rows of a release' => "SELECT * FROM pegs_rows_as(NULL::visit, 'kept')");

@@ -271,6 +271,18 @@ pegs_inputs_in_view(PegsColumn *column, Oid relid, Oid base)
 
 /* ---- for pegs_facts ---- */
 
+/* A restored declaration has names alone, of which one may be of a column that was dropped before the dump. */
+static bool
+are_columns_of(List *names, Oid relid)
+{
+	ListCell   *cell;
+
+	foreach(cell, names)
+		if (get_attnum(relid, lfirst(cell)) == InvalidAttrNumber)
+			return false;
+	return true;
+}
+
 /* Four arguments of its statement: columns that can be computed, their expressions, the earlier columns, and those that expressions begin with, or ''. */
 void
 pegs_computed_arguments(const PegsSource *source, PegsArg *args)
@@ -314,6 +326,8 @@ pegs_computed_arguments(const PegsSource *source, PegsArg *args)
 		if (columns[i].derived == NULL && columns[i].earlier == NULL)
 			continue;
 		names = names_of(&columns[i]);
+		if (!are_columns_of(names, source->relid))
+			continue;
 		items[0][n] = CStringGetTextDatum(columns[i].name);
 		items[1][n] = CStringGetTextDatum(columns[i].derived ? columns[i].derived : "");
 		items[2][n] = CStringGetTextDatum(columns[i].earlier ? columns[i].earlier : "");
