@@ -71,6 +71,15 @@ pegs_rho_of_shares(const pegs_accountant *accountant, uint32_t columns)
 	return one_by_one < (pegs_u128) together ? (int64_t) one_by_one : together;
 }
 
+/* Epsilons add up to epsilon however they are parted, but their rho is least where all are equal. Of rho the rounding of a double is over. */
+bool
+pegs_is_a_share(const pegs_accountant *accountant, uint32_t columns, uint64_t spent)
+{
+	if (!accountant->pure)
+		return spent <= accountant->total / columns + (accountant->total >> 50) + 1;
+	return (pegs_u128) spent * PEGS_EPSILON_UNIT <= (pegs_u128) (accountant->epsilon / columns + 1) << PEGS_COST_BITS;
+}
+
 bool
 pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, int64_t delta, uint32_t most, pegs_levels *levels)
 {

@@ -52,6 +52,9 @@ extern pegs_share pegs_share_out(int64_t epsilon, int64_t delta, uint32_t rows_p
 /* Claim P20. What they cost together in an account in rho, units of 2^-50. */
 extern int64_t pegs_rho_of_shares(const pegs_accountant *accountant, uint32_t columns);
 
+/* Claim P20. Is what a column has spent, in units of the accountant's, no more than its part of that? */
+extern bool pegs_is_a_share(const pegs_accountant *accountant, uint32_t columns, uint64_t spent);
+
 /*
  * Claim P15. Spends `cost` of the accountant, delta besides (units of 1e-18,
  * above 0; not the accountant's own). False: it buys nothing.

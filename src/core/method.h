@@ -121,6 +121,24 @@ typedef struct pegs_forecast
 	double		aimed;			/* the same of two columns of which one is the target, where there is one (counts.h) */
 } pegs_forecast;
 
+/* What is wrong with what a fit refuses: the server's codes follow from it. */
+typedef enum pegs_wrong
+{
+	PEGS_WRONG_VALUE,			/* settings, by themselves or together, or beside what is counted */
+	PEGS_WRONG_MISSING,			/* one that it cannot be without */
+	PEGS_WRONG_SIZE				/* columns and levels are more than it takes */
+} pegs_wrong;
+
+/* Why a fit is refused: a clause, and what would help. Without `why` it is not. */
+typedef struct pegs_refusal
+{
+	const char *why;
+	const char *hint;
+	pegs_wrong	wrong;
+} pegs_refusal;
+
+#define PEGS_NOT_REFUSED ((pegs_refusal) {.why = NULL})
+
 /* Rows of a model that are being drawn: each method's own. */
 typedef struct pegs_draws pegs_draws;
 
@@ -162,12 +180,8 @@ typedef struct pegs_method
 	 */
 	double		(*noise) (const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout);
 
-	/*
-	 * Why what is counted cannot be fitted with these settings: by public
-	 * facts, and before anything is charged. A clause, and what would help;
-	 * NULL: it can. Optional.
-	 */
-	const char *(*refuse) (const pegs_layout *layout, const char **hint);
+	/* Why what is counted cannot be fitted with these settings: by public facts, and before anything is charged. Optional. */
+	pegs_refusal (*refuse) (const pegs_layout *layout);
 
 	/*
 	 * Does a fit with these settings go over the rows more than once? They are

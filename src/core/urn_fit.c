@@ -30,21 +30,24 @@ pegs_fits_by_urns(const pegs_setting *settings)
 	return settings && settings[PEGS_URN_NOISE].number == 1;
 }
 
-const char *
-pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint)
+pegs_refusal
+pegs_refuse_urn_settings(const pegs_layout *layout)
 {
 	bool		urns = pegs_fits_by_urns(layout->settings);
 	bool		rows = layout->settings && layout->settings[PEGS_URN_ROWS].given;
 
 	if (!urns && layout->settings && layout->settings[PEGS_URN_PRIOR].given)
-	{
-		*hint = "Add to options: \"noise\": \"dirichlet\", \"rows\": 1000; or leave \"prior\" out.";
-		return "option \"prior\" goes with \"noise\": \"dirichlet\" alone";
-	}
+		return (pegs_refusal) {
+			.why = "option \"prior\" goes with \"noise\": \"dirichlet\" alone",
+			.hint = "Add to options: \"noise\": \"dirichlet\", \"rows\": 1000; or leave \"prior\" out."
+		};
 	if (urns == rows)
-		return NULL;
-	*hint = "options => '{\"noise\": \"dirichlet\", \"rows\": 50000}'";
-	return urns ? "option \"noise\": \"dirichlet\" needs the option \"rows\", how many are drawn" : "option \"rows\" goes with \"noise\": \"dirichlet\" alone";
+		return PEGS_NOT_REFUSED;
+	return (pegs_refusal) {
+		.why = urns ? "option \"noise\": \"dirichlet\" needs the option \"rows\", how many are drawn" : "option \"rows\" goes with \"noise\": \"dirichlet\" alone",
+		.hint = "options => '{\"noise\": \"dirichlet\", \"rows\": 50000}'",
+		.wrong = urns ? PEGS_WRONG_MISSING : PEGS_WRONG_VALUE
+	};
 }
 
 bool

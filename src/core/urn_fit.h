@@ -26,7 +26,7 @@ extern const pegs_option pegs_urn_options[];
 extern bool pegs_fits_by_urns(const pegs_setting *settings);
 
 /* Of pegs_method's `refuse`: the number of rows goes with draws, and they with it. */
-extern const char *pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint);
+extern pegs_refusal pegs_refuse_urn_settings(const pegs_layout *layout);
 
 /*
  * Is delta good for anything to draws with these settings, of all columns or of

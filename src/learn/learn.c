@@ -194,8 +194,10 @@ compute(PegsLearning *learning)
 		for (int i = 0; i < learning->n; i++)
 		{
 			PegsLearnt *learnt = &learning->learnt[i];
+			uint64_t	before = learning->accountant.spent;
 
 			learnt->learn(learning, learnt);
+			learnt->spent = learning->accountant.spent - before;
 			learnt->found = learnt->found && can_be_declared(learning, learnt);
 		}
 	}
@@ -208,14 +210,18 @@ compute(PegsLearning *learning)
 
 /* ---- charge, and declare ---- */
 
-/* No noise but for what is charged, and for what a unit can move. */
+/* No noise but for what is charged, for every column its part, and for what a unit can move. */
 static bool
 is_paid_for(const PegsLearning *learning, const PegsBill *bill)
 {
 	int64		apart = 0;
 
 	for (int i = 0; i < learning->n; i++)
+	{
+		if (!pegs_is_a_share(&learning->accountant, learning->n, learning->learnt[i].spent))
+			return false;
 		apart += learning->learnt[i].spent_delta;
+	}
 	return learning->accountant.epsilon == bill->epsilon && apart <= bill->delta_apart
 		&& learning->accountant.delta + apart <= bill->delta && learning->accountant.spent <= learning->accountant.total
 		&& learning->accountant.rows_per_unit == (uint32_t) learning->source->rows_per_unit;

@@ -32,6 +32,7 @@ typedef struct PegsLearnt
 	double		cost;			/* of the accountant */
 	int64		delta;			/* of the threshold of levels, units of 1e-18; else 0 */
 	int64		spent_delta;	/* the same, as the threshold was set */
+	uint64_t	spent;			/* of the accountant, in its units */
 	bool		found;
 	bool		zero_alone;		/* a range: nothing but 0 was found */
 	PegsDeclaration declared;

@@ -399,15 +399,19 @@ pegs_refuse_at_fit(const pegs_method *method, const PegsFitOptions *options)
 void
 pegs_require_fit_of(const PegsSpec *spec, const pegs_method *method, const pegs_layout *layout)
 {
-	const char *hint = NULL;
-	const char *why = method->refuse ? method->refuse(layout, &hint) : NULL;
+	static const int codes[] = {
+		[PEGS_WRONG_VALUE] = ERRCODE_INVALID_PARAMETER_VALUE,
+		[PEGS_WRONG_MISSING] = ERRCODE_NULL_VALUE_NOT_ALLOWED,
+		[PEGS_WRONG_SIZE] = ERRCODE_PROGRAM_LIMIT_EXCEEDED
+	};
+	pegs_refusal refusal = method->refuse ? method->refuse(layout) : PEGS_NOT_REFUSED;
 
-	if (why)
+	if (refusal.why)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("method \"%s\" cannot fit this: %s", method->name, why),
+				(errcode(codes[refusal.wrong]),
+				 errmsg("method \"%s\" cannot fit this: %s", method->name, refusal.why),
 				 spec->tried ? errhint("columns => %s, or methods without %s.", pegs_columns_example(spec->domain, 2), quote_literal_cstr(spec->tried))
-				 : hint ? errhint("%s", hint) : 0));
+				 : refusal.hint ? errhint("%s", refusal.hint) : 0));
 }
 
 void

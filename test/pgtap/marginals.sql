@@ -94,7 +94,7 @@ SELECT alike((SELECT string_agg(action || ' ' || object, ', ' ORDER BY at, actio
 
 ---- noise as draws from urns
 CREATE TABLE spent_before AS SELECT spent();
-SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'marginals', options => '{"noise": "dirichlet"}')$$, '22023', 'method "marginals" cannot fit this: option "noise": "dirichlet" needs the option "rows", how many are drawn');
+SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'marginals', options => '{"noise": "dirichlet"}')$$, '22004', 'method "marginals" cannot fit this: option "noise": "dirichlet" needs the option "rows", how many are drawn');
 SELECT lives_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 3, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}')$$);
 SELECT is((SELECT round((pegs_describe('d') ->> 'alpha')::numeric, 2)), 581.98, 'of three tables each has a third of epsilon');
 SELECT is((SELECT count(*) FROM pegs_sample('d') AS s("a b" text, b boolean, c numeric)), 1000::bigint, 'as many rows as were drawn');

@@ -380,7 +380,7 @@ SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], 
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', NULL, epsilon => 1)$$, '22004', 'positive must not be null');
 SELECT throws_ok(format($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => %L, options => '{"dept": 2}')$$, m), '22023', 'unknown option "dept"', m || ', an option that is not known') FROM unnest(ARRAY['additive', 'forest']) AS m;
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive of a model', epsilon => 1)$$, '22023', 'there is no method "additive of a model"');
-SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive', epsilon => 1)$$, '22023', 'method "additive" cannot fit this: it must be told which levels of one column are positive');
+SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive', epsilon => 1)$$, '22004', 'method "additive" cannot fit this: it must be told which levels of one column are positive');
 SELECT pegs_leave_out('"odd t"', 'd');
 SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], features => ARRAY['d'], epsilon => 1)$$), 'Name the columns to use: features => ARRAY[...].', 'the argument that a score has');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'gone', ARRAY['true'], epsilon => 1)$$, '42703', 'target "gone" is not a column of public."odd t"');

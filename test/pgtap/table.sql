@@ -133,7 +133,7 @@ SELECT alike(lines(), '%uncovered fit p, uncovered sample p%', 'the account is m
 ---- with epsilon, noise as draws from an urn: what is asked for
 CREATE FUNCTION hint_of(call text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE h text; BEGIN EXECUTE call; RETURN NULL; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
 CREATE TABLE spent_before AS SELECT spent();
-SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "dirichlet"}')$$, '22023', 'method "table" cannot fit this: option "noise": "dirichlet" needs the option "rows", how many are drawn');
+SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "dirichlet"}')$$, '22004', 'method "table" cannot fit this: option "noise": "dirichlet" needs the option "rows", how many are drawn');
 SELECT is(hint_of($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "dirichlet"}')$$), $$options => '{"noise": "dirichlet", "rows": 50000}'$$, 'and how it is said');
 SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"rows": 5}')$$, '22023', 'method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone');
 SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "dirichlet", "rows": 0}')$$, '22023', 'option "rows" must be a whole number from 1 to 100000000');

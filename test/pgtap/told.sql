@@ -50,7 +50,7 @@ SELECT pegs_set_budget('broad', 0.001);
 SELECT is(split_part(told(call), ' | ', 1), said, call) FROM (VALUES
 	($$SELECT pegs_fit('m', 'broad', epsilon => 1)$$, '53400 the privacy budget is exhausted'),
 	($$SELECT pegs_fit('m', 'broad', epsilon => 1, method => 'table')$$, '54000 the declared domain is too large to count'),
-	($$SELECT pegs_fit('m', 'broad', epsilon => 1, method => 'pmse')$$, '22023 method "pmse" cannot fit this: it takes at most 6 columns'),
+	($$SELECT pegs_fit('m', 'broad', epsilon => 1, method => 'pmse')$$, '54000 method "pmse" cannot fit this: it takes at most 6 columns'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1, method => 'table', options => '{"rows": 5}')$$, '22023 method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone'),
 	($$SELECT pegs_fit_state('m', 'poor', NULL, '{a, b}', epsilon => 1, method => 'table', options => '{"rows": 5}')$$, '22023 method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1)$$, '53400 the privacy budget is exhausted'),

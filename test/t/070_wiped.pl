@@ -69,4 +69,18 @@ my %calls = (
 	'a fit that chooses parents' => "SELECT pegs_fit('m', 'planted', structure_epsilon => 1)",
 	'a choice' => "SELECT pegs_best('planted', '{one, two}', 1)");
 is(left_by("BEGIN; $calls{$_}; ROLLBACK"), 0, $_) for sort keys %calls;
+
+# A fit that is paid for has no counts any more when it comes to be charged: it waits there as long as somebody holds the store.
+my $holder = $node->background_psql('postgres', on_error_die => 1);
+my $session = $node->background_psql('postgres', on_error_die => 1);
+my $pid = $session->query('SELECT pg_backend_pid()');
+$holder->query('BEGIN; LOCK TABLE pegs_internal.body IN SHARE MODE');
+$session->query_until(qr/begun/, "\\echo begun\n$calls{'a fit by its table'};\n");
+$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE pid = $pid AND relation = 'pegs_internal.body'::regclass AND NOT granted") or die 'it does not wait';
+is(found($pid, 'Q<*'), 0, 'a fit that waits for its charge');
+$holder->query('ROLLBACK');
+$session->query('SELECT 1');
+$session->quit;
+$holder->quit;
+is($node->safe_psql('postgres', "SELECT count(*) FROM pegs_models WHERE name = 'm'"), 1, 'and is then charged and there');
 done_testing();

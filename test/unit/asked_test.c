@@ -28,25 +28,21 @@ main(void)
 {
 	pegs_layout layout = layout_of(COLUMNS, (const bool[COLUMNS]) {false, true, false});
 	uint32_t	many[COLUMNS] = {(UINT32_C(1) << 20) - 3, 2, 1};
-	const char *hint = NULL;
 
-	CHECK(pegs_refuse_score(&layout, &hint) == NULL && pegs_score_keeps_rows(&layout));
+	CHECK(pegs_refuse_score(&layout).why == NULL && pegs_score_keeps_rows(&layout));
 	CHECK_INT(pegs_asked_target(&layout), 1);
 	CHECK(pegs_asked_positive(&layout) == positive);
 	layout.levels = many;
-	CHECK(pegs_refuse_score(&layout, &hint) == NULL);
+	CHECK(pegs_refuse_score(&layout).why == NULL);
 	many[2] = 2;
-	hint = NULL;
-	CHECK(pegs_refuse_score(&layout, &hint) != NULL && hint != NULL);
+	CHECK(pegs_refuse_score(&layout).why != NULL && pegs_refuse_score(&layout).hint != NULL && pegs_refuse_score(&layout).wrong == PEGS_WRONG_SIZE);
 	layout = layout_of(COLUMNS, (const bool[COLUMNS]) {true, true, false});
-	hint = NULL;
-	CHECK(pegs_refuse_score(&layout, &hint) != NULL && hint != NULL);
+	CHECK(pegs_refuse_score(&layout).why != NULL && pegs_refuse_score(&layout).hint != NULL && pegs_refuse_score(&layout).wrong == PEGS_WRONG_VALUE);
 	layout = layout_of(COLUMNS, NULL);
-	CHECK(pegs_refuse_score(&layout, &hint) != NULL);
+	CHECK(pegs_refuse_score(&layout).why != NULL);
 	layout.settings = NULL;
-	CHECK(pegs_refuse_score(&layout, &hint) != NULL);
+	CHECK(pegs_refuse_score(&layout).why != NULL && pegs_refuse_score(&layout).wrong == PEGS_WRONG_MISSING);
 	layout = layout_of(1, (const bool[COLUMNS]) {true});
-	hint = NULL;
-	CHECK(pegs_refuse_score(&layout, &hint) != NULL && hint != NULL);
+	CHECK(pegs_refuse_score(&layout).why != NULL && pegs_refuse_score(&layout).hint != NULL);
 	return unit_done("asked_test");
 }

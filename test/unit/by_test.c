@@ -382,20 +382,19 @@ test_refused(void)
 	static bool by[3] = {true, true};
 	static pegs_setting settings[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_BY] = {.columns = by}};
 	pegs_layout layout = {.ncols = 3, .levels = levels, .settings = settings};
-	const char *hint = NULL;
 
-	CHECK(pegs_method_copula.refuse(&layout, &hint) == NULL && hint == NULL && pegs_method_copula.keeps_rows(&layout));
+	CHECK(pegs_method_copula.refuse(&layout).why == NULL && pegs_method_copula.refuse(&layout).hint == NULL && pegs_method_copula.keeps_rows(&layout));
 	levels[0]++;
-	CHECK(strstr(pegs_method_copula.refuse(&layout, &hint), "1,024") != NULL && hint != NULL);
+	CHECK(strstr(pegs_method_copula.refuse(&layout).why, "1,024") != NULL && pegs_method_copula.refuse(&layout).hint != NULL);
 	levels[0] = 512;
 	levels[2] = 8191;			/* and the one sum of a normal with itself: 8,192 for each cell */
-	CHECK(pegs_method_copula.refuse(&layout, &hint) == NULL);
+	CHECK(pegs_method_copula.refuse(&layout).why == NULL);
 	levels[2]++;
-	CHECK(strstr(pegs_method_copula.refuse(&layout, &hint), "8,388,608") != NULL);
+	CHECK(strstr(pegs_method_copula.refuse(&layout).why, "8,388,608") != NULL);
 	by[2] = true;
-	CHECK(strstr(pegs_method_copula.refuse(&layout, &hint), "all columns") != NULL);
+	CHECK(strstr(pegs_method_copula.refuse(&layout).why, "all columns") != NULL);
 	settings[PEGS_COPULA_BY].columns = NULL;
-	CHECK(pegs_method_copula.refuse(&layout, &hint) == NULL && !pegs_method_copula.keeps_rows(&layout));
+	CHECK(pegs_method_copula.refuse(&layout).why == NULL && !pegs_method_copula.keeps_rows(&layout));
 }
 
 static pegs_status

@@ -274,15 +274,15 @@ test_refused(void)
 {
 	static int32_t nulls[1600];
 	pegs_layout layout = {.ncols = 1600};
-	const char *hint = NULL;
 
-	CHECK(pegs_method_copula.refuse(&layout, &hint) == NULL);
+	CHECK(pegs_method_copula.refuse(&layout).why == NULL);
 	layout.nulls = nulls;
 	for (int i = 0; i < 1600; i++)
 		nulls[i] = i < 400 ? 3 : -1;
-	CHECK(pegs_method_copula.refuse(&layout, &hint) == NULL && hint == NULL);
+	CHECK(pegs_method_copula.refuse(&layout).why == NULL && pegs_method_copula.refuse(&layout).hint == NULL);
 	nulls[400] = 0;
-	CHECK(strstr(pegs_method_copula.refuse(&layout, &hint), "2,000") != NULL && hint != NULL);
+	CHECK(strstr(pegs_method_copula.refuse(&layout).why, "2,000") != NULL && pegs_method_copula.refuse(&layout).hint != NULL
+		  && pegs_method_copula.refuse(&layout).wrong == PEGS_WRONG_SIZE);
 }
 
 static char said[4000];

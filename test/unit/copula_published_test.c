@@ -106,17 +106,15 @@ test_refused(void)
 	static uint32_t many[1000];
 	pegs_setting settings[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_CODING] = {.given = true, .number = 1}};
 	pegs_layout layout = {.ncols = 1000, .levels = many, .settings = settings};
-	const char *hint = NULL;
 
 	for (int i = 0; i < 1000; i++)
 		many[i] = 2;
-	CHECK(METHOD->refuse(&layout, &hint) == NULL && pegs_method_copula.refuse(&layout, &hint) == NULL && hint == NULL);
+	CHECK(METHOD->refuse(&layout).why == NULL && pegs_method_copula.refuse(&layout).why == NULL && METHOD->refuse(&layout).hint == NULL);
 	many[7] = 3;
-	CHECK(strstr(METHOD->refuse(&layout, &hint), "2,000") != NULL && hint != NULL);
-	hint = NULL;
-	CHECK(strstr(pegs_method_copula.refuse(&layout, &hint), "2,000") != NULL && hint != NULL);
+	CHECK(strstr(METHOD->refuse(&layout).why, "2,000") != NULL && METHOD->refuse(&layout).hint != NULL && METHOD->refuse(&layout).wrong == PEGS_WRONG_SIZE);
+	CHECK(strstr(pegs_method_copula.refuse(&layout).why, "2,000") != NULL && pegs_method_copula.refuse(&layout).hint != NULL);
 	layout.settings = NULL;
-	CHECK(pegs_method_copula.refuse(&layout, &hint) == NULL);
+	CHECK(pegs_method_copula.refuse(&layout).why == NULL);
 }
 
 int

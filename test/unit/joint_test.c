@@ -338,6 +338,41 @@ test_lies(void)
 	arena_free(&memory);
 }
 
+static size_t most_measured;	/* bytes, until all cells were measured */
+
+static void
+note_step(void *context, pegs_step step)
+{
+	if (step == PEGS_STEP_LAST)
+		most_measured = ((arena *) context)->most;
+}
+
+/* Near 2^26 cells a copy is half a gigabyte: noisy numbers are all that a fit has besides the counts, and the model has them. */
+static void
+test_memory(void)
+{
+	const uint32_t levels[2] = {256, 256};
+	pegs_layout layout = joint(2, levels);
+	uint64_t   *cells = no_rows(&layout);
+	arena		own = {0};
+	pegs_env	counted = arena_env_freeing(&own);
+	size_t		numbers = sizeof(double) * layout.ncells;
+	pegs_accountant accountant;
+	pegs_joint	model;
+
+	start(5);
+	add_row(&layout, cells, 700, 20000);
+	counted.step = note_step;
+	pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
+	pegs_joint_fit(&counted, &rng, &accountant, &layout, cells, &model);
+	CHECK(most_measured >= numbers && most_measured < numbers + numbers / 8);
+	/* then those that may lie above the shift, twice, to be sorted: about half */
+	CHECK(own.most < numbers * 9 / 4);
+	CHECK(own.live < numbers + sizeof(uint32_t) * model.n + numbers / 8);
+	arena_free(&own);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -349,5 +384,6 @@ main(void)
 	test_zeros();
 	test_nothing_bought();
 	test_lies();
+	test_memory();
 	return unit_done("joint_test");
 }

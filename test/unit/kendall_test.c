@@ -537,16 +537,15 @@ test_refused(void)
 	static const bool by[2] = {true};
 	table		t = shape(2, levels, NULL, 100);
 	pegs_setting *settings = (pegs_setting *) t.layout.settings;
-	const char *hint = NULL;
 
-	CHECK(pegs_method_copula.refuse(&t.layout, &hint) == NULL && pegs_method_copula.keeps_rows(&t.layout));
+	CHECK(pegs_method_copula.refuse(&t.layout).why == NULL && pegs_method_copula.keeps_rows(&t.layout));
 	settings[PEGS_COPULA_BY].columns = by;
-	CHECK(strstr(pegs_method_copula.refuse(&t.layout, &hint), "\"by\" cannot") != NULL && hint != NULL);
+	CHECK(strstr(pegs_method_copula.refuse(&t.layout).why, "\"by\" cannot") != NULL && pegs_method_copula.refuse(&t.layout).hint != NULL);
 	settings[PEGS_COPULA_BY].columns = NULL;
 	settings[PEGS_COPULA_CODING].number = 1;
-	CHECK(strstr(pegs_method_copula.refuse(&t.layout, &hint), "\"dummy\" cannot") != NULL);
+	CHECK(strstr(pegs_method_copula.refuse(&t.layout).why, "\"dummy\" cannot") != NULL);
 	settings[PEGS_COPULA_CODING].number = settings[PEGS_COPULA_CORRELATION].number = 0;
-	CHECK(strstr(pegs_method_copula.refuse(&t.layout, &hint), "\"rows\" are") != NULL && !pegs_method_copula.keeps_rows(&t.layout));
+	CHECK(strstr(pegs_method_copula.refuse(&t.layout).why, "\"rows\" are") != NULL && !pegs_method_copula.keeps_rows(&t.layout));
 	arena_free(&memory);
 }
 

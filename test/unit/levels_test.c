@@ -573,6 +573,41 @@ test_rho_of_shares(void)
 	}
 }
 
+/* What every column spends of its share is one, in two looks as well; half as much again is none. Of pure noise: one unit of 1e-9 above the n-th of epsilon is charged, and no more. */
+static void
+test_is_a_share(void)
+{
+	start(8);
+	for (int i = 0; i < 5000; i++)
+	{
+		uint32_t	n = 2 + (uint32_t) any_size(1600);
+		int64_t		epsilon = 1000 * (int64_t) n + (int64_t) any_size(INT64_C(900) * PEGS_EPSILON_UNIT);
+		int64_t		delta = i % 2 == 0 ? 0 : 1 + (int64_t) any_size(INT64_C(1000000000000));
+		pegs_accountant accountant;
+		pegs_share	share = pegs_share_out(epsilon, delta, 1, n, 0, true, &accountant);
+		uint64_t	before = accountant.spent;
+		bool		all = true;
+		pegs_look	look;
+		pegs_u128	paid = (pegs_u128) (epsilon / n + 1) << PEGS_COST_BITS;
+
+		for (uint32_t column = 0; column < n; column++)
+		{
+			before = accountant.spent;
+			if (i % 4 >= 2)
+				(void) pegs_look_open(&accountant, PEGS_FOR_ONEWAY, share.cost / 2, &look);
+			(void) pegs_look_open(&accountant, PEGS_FOR_ONEWAY, share.cost - ldexp((double) (accountant.spent - before), -PEGS_COST_BITS), &look);
+			all = all && pegs_is_a_share(&accountant, n, accountant.spent - before);
+		}
+		CHECK(all);
+		CHECK(!pegs_is_a_share(&accountant, n, accountant.total / n * 3 / 2));
+		if (accountant.pure)
+		{
+			CHECK(pegs_is_a_share(&accountant, n, (uint64_t) (paid / PEGS_EPSILON_UNIT)));
+			CHECK(!pegs_is_a_share(&accountant, n, (uint64_t) (paid / PEGS_EPSILON_UNIT) + 1));
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -586,5 +621,6 @@ main(void)
 	test_something_is_bought();
 	test_refused();
 	test_rho_of_shares();
+	test_is_a_share();
 	return unit_done("levels_test");
 }

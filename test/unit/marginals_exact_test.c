@@ -151,7 +151,6 @@ test_price(void)
 	pegs_ask	ask = {.n = 1000};
 	uint64_t	alpha;
 	int64_t		delta = 0;
-	const char *hint = NULL;
 	pegs_draws *draws;
 
 	CHECK(method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
@@ -161,9 +160,9 @@ test_price(void)
 	ask.given = given;
 	CHECK(method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
 	CHECK_NEAR((double) alpha / 65536, 1000 / expm1(1), 1e-6);
-	CHECK(method->refuse(&wire.layout, &hint) == NULL);
+	CHECK(method->refuse(&wire.layout).why == NULL);
 	wire.layout.zeros = (pegs_zeros) {1, &zero};
-	CHECK(method->refuse(&wire.layout, &hint) != NULL && hint != NULL);
+	CHECK(method->refuse(&wire.layout).why != NULL && method->refuse(&wire.layout).hint != NULL);
 	ask = (pegs_ask) {.n = 10, .alpha = 1, .zeros = {1, &zero}};
 	CHECK(method->open(&env, &wire, NULL, &ask, &draws) == PEGS_ERR_ARGUMENT);
 	arena_free(&memory);

@@ -67,13 +67,12 @@ takes_zeros(const pegs_method *method)
 	bool		forbidden[2] = {true, false};
 	pegs_zero	zero = {.n = 1, .column = {0}, .level = {forbidden}};
 	uint32_t	parent_start[2] = {0, 0};
-	const char *hint;
 	pegs_layout layout;
 
 	CHECK((method->tables == PEGS_CONDITIONAL ? pegs_layout_conditional(&env, 1, levels, parent_start, NULL, 0, &layout, NULL)
 		   : pegs_layout_plain(&env, method->tables, 1, levels, &layout, NULL)) == PEGS_OK);
 	layout.zeros = (pegs_zeros) {1, &zero};
-	return l_diversity_of(method) == 0 && (method->refuse == NULL || method->refuse(&layout, &hint) == NULL);
+	return l_diversity_of(method) == 0 && (method->refuse == NULL || method->refuse(&layout).why == NULL);
 }
 
 /* As pegs_fit makes them: what is left out is standard. A score is of the first column, and its last level. */

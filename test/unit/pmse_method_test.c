@@ -166,20 +166,19 @@ test_refused(void)
 	const uint32_t levels[2] = {1024, 1024};
 	const uint32_t wider[2] = {1025, 1024};
 	const uint32_t many[7] = {2, 2, 2, 2, 2, 2, 2};
-	const char *hint = NULL;
 	pegs_layout layout;
 
 	CHECK(pegs_layout_pairs(&env, 2, levels, &layout, NULL) == PEGS_OK);
-	CHECK(pegs_method_pmse.refuse(&layout, &hint) == NULL);
+	CHECK(pegs_method_pmse.refuse(&layout).why == NULL);
 	layout.settings = settings;
-	CHECK(strstr(pegs_method_pmse.refuse(&layout, &hint), "hours") != NULL);
+	CHECK(strstr(pegs_method_pmse.refuse(&layout).why, "hours") != NULL);
 	settings[PEGS_PMSE_CANDIDATES].number = 1001;
-	CHECK(strstr(pegs_method_pmse.refuse(&layout, &hint), "1,000,000") != NULL);
+	CHECK(strstr(pegs_method_pmse.refuse(&layout).why, "1,000,000") != NULL && pegs_method_pmse.refuse(&layout).wrong == PEGS_WRONG_VALUE);
 	CHECK(pegs_layout_pairs(&env, 2, wider, &layout, NULL) == PEGS_OK);
-	CHECK(strstr(pegs_method_pmse.refuse(&layout, &hint), "1,048,576") != NULL);
+	CHECK(strstr(pegs_method_pmse.refuse(&layout).why, "1,048,576") != NULL && pegs_method_pmse.refuse(&layout).wrong == PEGS_WRONG_SIZE);
 	CHECK(pegs_layout_pairs(&env, 7, many, &layout, NULL) == PEGS_OK);
-	CHECK(strstr(pegs_method_pmse.refuse(&layout, &hint), "6 columns") != NULL);
-	CHECK(hint != NULL);
+	CHECK(strstr(pegs_method_pmse.refuse(&layout).why, "6 columns") != NULL && pegs_method_pmse.refuse(&layout).wrong == PEGS_WRONG_SIZE);
+	CHECK(pegs_method_pmse.refuse(&layout).hint != NULL);
 	arena_free(&memory);
 }
 

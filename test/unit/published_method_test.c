@@ -103,16 +103,15 @@ test_refused(void)
 {
 	static const double alphas[16] = {0};
 	pegs_layout layout = layout_of(10);
-	const char *hint;
 
-	CHECK(pegs_method_tree_published.refuse(&layout, &hint) == NULL);
+	CHECK(pegs_method_tree_published.refuse(&layout).why == NULL);
 	setting_of(&layout, "depth")->number = PEGS_TREE_DEPTH;
 	*setting_of(&layout, "alpha") = (pegs_setting) {.given = true, .numbers = alphas, .nnumbers = 8};
-	CHECK(pegs_method_tree_published.refuse(&layout, &hint) == NULL);
+	CHECK(pegs_method_tree_published.refuse(&layout).why == NULL);
 	setting_of(&layout, "alpha")->nnumbers = 9;
-	CHECK(pegs_method_tree_published.refuse(&layout, &hint) != NULL);
+	CHECK(pegs_method_tree_published.refuse(&layout).why != NULL);
 	layout.settings = NULL;
-	CHECK(pegs_method_tree_published.refuse(&layout, &hint) != NULL);
+	CHECK(pegs_method_tree_published.refuse(&layout).why != NULL);
 	arena_free(&memory);
 }
 

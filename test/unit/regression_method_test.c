@@ -505,39 +505,38 @@ test_refused(void)
 	const pegs_method *method = &pegs_method_regression;
 	pegs_setting settings[OPTIONS] = {{0}};
 	pegs_layout layout = {.tables = PEGS_CONDITIONAL, .ncols = 2, .levels = levels};
-	const char *hint = NULL;
 	uint32_t	many[2] = {8191, 4095};	/* 67,096,576 coefficients; of one level more above 2^26 */
 
-	CHECK(method->refuse(&layout, &hint) == NULL);
+	CHECK(method->refuse(&layout).why == NULL);
 	layout.settings = settings;
-	CHECK(method->refuse(&layout, &hint) == NULL);
+	CHECK(method->refuse(&layout).why == NULL);
 	settings[FOLDS] = (pegs_setting) {.given = true, .number = 5};
-	CHECK(method->refuse(&layout, &hint) == NULL);
+	CHECK(method->refuse(&layout).why == NULL);
 	settings[LAMBDA] = (pegs_setting) {.given = true, .number = 0.1};
-	CHECK(method->refuse(&layout, &hint) != NULL && hint != NULL);
+	CHECK(method->refuse(&layout).why != NULL && method->refuse(&layout).hint != NULL);
 	settings[FOLDS].number = 0;
 	settings[L1_RATIO] = (pegs_setting) {.given = true, .number = 1};
-	CHECK(method->refuse(&layout, &hint) == NULL);
+	CHECK(method->refuse(&layout).why == NULL);
 	settings[LAMBDA].number = 0;
-	CHECK(method->refuse(&layout, &hint) != NULL);
+	CHECK(method->refuse(&layout).why != NULL);
 	settings[L1_RATIO].given = false;
-	CHECK(method->refuse(&layout, &hint) == NULL);
+	CHECK(method->refuse(&layout).why == NULL);
 	settings[FOLDS].number = 1;
 	settings[LAMBDA].given = false;
-	CHECK(method->refuse(&layout, &hint) != NULL);
+	CHECK(method->refuse(&layout).why != NULL);
 	settings[FOLDS].given = false;
 	layout.tail_bits = 1;
-	CHECK(method->refuse(&layout, &hint) != NULL);
+	CHECK(method->refuse(&layout).why != NULL);
 	/* passes over the rows are of a layout of pairs, which is of few enough coefficients */
 	layout.tail_bits = 0;
 	settings[PASSES] = (pegs_setting) {.given = true, .number = 5};
-	CHECK(method->refuse(&layout, &hint) != NULL && !method->keeps_rows(&layout));
+	CHECK(method->refuse(&layout).why != NULL && !method->keeps_rows(&layout));
 	layout.tables = PEGS_PAIRS;
-	CHECK(method->refuse(&layout, &hint) == NULL && method->keeps_rows(&layout));
+	CHECK(method->refuse(&layout).why == NULL && method->keeps_rows(&layout));
 	layout.levels = many;
-	CHECK(method->refuse(&layout, &hint) == NULL);
+	CHECK(method->refuse(&layout).why == NULL);
 	many[1]++;
-	CHECK(method->refuse(&layout, &hint) != NULL);
+	CHECK(method->refuse(&layout).why != NULL && method->refuse(&layout).wrong == PEGS_WRONG_SIZE);
 	/* the places of the options, as they are used here */
 	CHECK(strcmp(method->options[LAMBDA].name, "lambda") == 0 && strcmp(method->options[L1_RATIO].name, "l1_ratio") == 0);
 	CHECK(strcmp(method->options[FOLDS].name, "folds") == 0 && strcmp(method->options[SWEEPS].name, "sweeps") == 0);

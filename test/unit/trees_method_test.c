@@ -128,9 +128,8 @@ test_method(const char *name, double trees)
 {
 	const pegs_method *method = pegs_method_named(name);
 	pegs_layout layout = layout_of(method);
-	const char *hint;
 
-	CHECK(method->refuse(&layout, &hint) == NULL && method->keeps_rows(&layout));
+	CHECK(method->refuse(&layout).why == NULL && method->keeps_rows(&layout));
 	for (int declared = 0; declared < 2; declared++)
 		for (int pure = 0; pure < 2; pure++)
 		{
@@ -156,13 +155,12 @@ test_refused(void)
 {
 	const pegs_method *method = pegs_method_named("forest");
 	pegs_layout layout = layout_of(method);
-	const char *hint = NULL;
 
 	setting_of(method, &layout, "trees")->number = 1000;
 	setting_of(method, &layout, "depth")->number = 16;
-	CHECK(method->refuse(&layout, &hint) != NULL && hint != NULL);
+	CHECK(method->refuse(&layout).why != NULL && method->refuse(&layout).hint != NULL);
 	layout.ncols = 1;
-	CHECK(method->refuse(&layout, &hint) != NULL);
+	CHECK(method->refuse(&layout).why != NULL);
 	arena_free(&memory);
 }
 

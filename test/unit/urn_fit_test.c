@@ -77,20 +77,20 @@ test_settings(void)
 {
 	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{0}};
 	pegs_layout layout = layout_of(methods[0], NULL);
-	const char *hint = NULL;
 
-	CHECK(!pegs_fits_by_urns(NULL) && !pegs_fits_by_urns(settings) && pegs_refuse_urn_settings(&layout, &hint) == NULL);
+	CHECK(!pegs_fits_by_urns(NULL) && !pegs_fits_by_urns(settings) && pegs_refuse_urn_settings(&layout).why == NULL);
 	layout.settings = settings;
-	CHECK(pegs_refuse_urn_settings(&layout, &hint) == NULL && hint == NULL);
+	CHECK(pegs_refuse_urn_settings(&layout).why == NULL && pegs_refuse_urn_settings(&layout).hint == NULL);
 	settings[0] = (pegs_setting) {.given = true, .number = 1};
-	CHECK(pegs_fits_by_urns(settings) && strstr(pegs_refuse_urn_settings(&layout, &hint), "needs the option \"rows\"") && hint);
+	CHECK(pegs_fits_by_urns(settings) && strstr(pegs_refuse_urn_settings(&layout).why, "needs the option \"rows\"") && pegs_refuse_urn_settings(&layout).hint
+		  && pegs_refuse_urn_settings(&layout).wrong == PEGS_WRONG_MISSING);
 	settings[1] = (pegs_setting) {.given = true, .number = 5};
-	CHECK(pegs_refuse_urn_settings(&layout, &hint) == NULL);
+	CHECK(pegs_refuse_urn_settings(&layout).why == NULL);
 	settings[0].number = 0;
-	CHECK(!pegs_fits_by_urns(settings) && strstr(pegs_refuse_urn_settings(&layout, &hint), "goes with"));
+	CHECK(!pegs_fits_by_urns(settings) && strstr(pegs_refuse_urn_settings(&layout).why, "goes with") && pegs_refuse_urn_settings(&layout).wrong == PEGS_WRONG_VALUE);
 	settings[0] = settings[1] = (pegs_setting) {.number = 0};
 	settings[PEGS_URN_PRIOR].given = true;
-	CHECK(strstr(pegs_refuse_urn_settings(&layout, &hint), "option \"prior\" goes with"));
+	CHECK(strstr(pegs_refuse_urn_settings(&layout).why, "option \"prior\" goes with"));
 	for (int i = 0; i < 2; i++)
 	{
 		CHECK(strcmp(methods[i]->options[PEGS_URN_PRIOR].name, "prior") == 0 && methods[i]->options[PEGS_URN_PRIOR].joint == (i == 0));
@@ -240,16 +240,15 @@ test_within(void)
 	static const bool both[2] = {true, true};
 	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{.given = true, .number = 1}, {.given = true, .number = 400}, {.given = false}, {.given = true, .columns = within}};
 	pegs_layout layout = layout_of(methods[0], settings);
-	const char *hint = NULL;
 
-	CHECK(methods[0]->refuse(&layout, &hint) == NULL);
+	CHECK(methods[0]->refuse(&layout).why == NULL);
 	settings[PEGS_URN_WITHIN].columns = both;
-	CHECK(methods[0]->refuse(&layout, &hint) && hint);
+	CHECK(methods[0]->refuse(&layout).why && methods[0]->refuse(&layout).hint);
 	settings[PEGS_URN_WITHIN].columns = within;
 	settings[1].number = PEGS_MOST_DRAWN / 3;
-	CHECK(methods[0]->refuse(&layout, &hint) && hint);
+	CHECK(methods[0]->refuse(&layout).why && methods[0]->refuse(&layout).hint);
 	settings[0].number = 0;
-	CHECK(methods[0]->refuse(&layout, &hint) && hint);
+	CHECK(methods[0]->refuse(&layout).why && methods[0]->refuse(&layout).hint);
 	for (int with_delta = 0; with_delta < 2; with_delta++)
 	{
 		uint64_t	draws = with_delta ? 100000 : 400;

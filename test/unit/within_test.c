@@ -58,12 +58,11 @@ test_facts(void)
 {
 	int32_t		given[3] = {-1, 0, 1};
 	bool		all[3] = {true, true, true};
-	const char *hint = NULL;
 
 	CHECK_INT(pegs_combinations(3, levels, within, NULL), 4);
 	CHECK_INT(pegs_combinations(3, levels, within, given), 2);
-	CHECK(pegs_refuse_within(3, within, &hint) == NULL && hint == NULL);
-	CHECK(pegs_refuse_within(3, all, &hint) && hint);
+	CHECK(pegs_refuse_within(3, within).why == NULL && pegs_refuse_within(3, within).hint == NULL);
+	CHECK(pegs_refuse_within(3, all).why && pegs_refuse_within(3, all).hint);
 }
 
 int

@@ -67,8 +67,8 @@ cells_of(const pegs_layout *layout)
 	return cells;
 }
 
-const char *
-pegs_by_refuse(const pegs_layout *layout, const char **hint)
+pegs_refusal
+pegs_by_refuse(const pegs_layout *layout)
 {
 	double		latents = pegs_copula_latents(layout);
 	double		cells = cells_of(layout);
@@ -84,21 +84,21 @@ pegs_by_refuse(const pegs_layout *layout, const char **hint)
 		latents -= by ? 1 + (layout->nulls && layout->nulls[i] >= 0) : 0;
 	}
 	if (others == 0)
-	{
-		*hint = "Leave one column out of \"by\" at least; or method => 'table'.";
-		return "option \"by\" names all columns";
-	}
+		return (pegs_refusal) {
+			.why = "option \"by\" names all columns",
+			.hint = "Leave one column out of \"by\" at least; or method => 'table'."
+		};
 	if (cells > PEGS_BY_CELLS)
-	{
-		*hint = "Name fewer columns in \"by\", or such of fewer levels.";
-		return "the columns of \"by\" have more than 1,024 cells";
-	}
+		return (pegs_refusal) {
+			.why = "the columns of \"by\" have more than 1,024 cells",
+			.hint = "Name fewer columns in \"by\", or such of fewer levels."
+		};
 	if (cells * (levels + latents * (latents + 1) / 2) > (double) PEGS_BY_NUMBERS)
-	{
-		*hint = "Name fewer columns in \"by\", fit fewer columns, or take wider bins.";
-		return "all tables and sums of the cells of \"by\" are more than 8,388,608 numbers";
-	}
-	return NULL;
+		return (pegs_refusal) {
+			.why = "all tables and sums of the cells of \"by\" are more than 8,388,608 numbers",
+			.hint = "Name fewer columns in \"by\", fit fewer columns, or take wider bins."
+		};
+	return PEGS_NOT_REFUSED;
 }
 
 static void

@@ -29,7 +29,7 @@ typedef struct pegs_by
 extern bool pegs_is_by(const pegs_layout *layout);
 
 /* Why not, and what would help; NULL: it can be. */
-extern const char *pegs_by_refuse(const pegs_layout *layout, const char **hint);
+extern pegs_refusal pegs_by_refuse(const pegs_layout *layout);
 
 /* As pegs_copula_fit, of a layout that keeps its rows. Claim P25. */
 extern void pegs_by_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,

@@ -45,29 +45,29 @@ struct pegs_draws
 	pegs_dummy_draws *dummy;	/* a normal for each level: nothing else is used then. NULL: not so */
 };
 
-static const char *
-refuse(const pegs_layout *layout, const char **hint)
+static pegs_refusal
+refuse(const pegs_layout *layout)
 {
-	const char *why = pegs_kendall_refuse(layout, hint);
+	pegs_refusal refusal = pegs_kendall_refuse(layout);
 
-	if (why)
-		return why;
+	if (refusal.why)
+		return refusal;
 	if (layout->settings && layout->settings[PEGS_COPULA_CODING].number > 0)
 	{
 		if (pegs_is_by(layout))
-		{
-			*hint = "Leave one of the two out.";
-			return "coding \"dummy\" and \"by\" cannot be given together";
-		}
-		if (pegs_dummy_latents(layout->ncols, layout->levels) <= PEGS_MAX_LATENTS)
-			return NULL;
-		*hint = PEGS_DUMMY_HINT;
-		return PEGS_DUMMY_REFUSAL;
+			return (pegs_refusal) {
+				.why = "coding \"dummy\" and \"by\" cannot be given together",
+				.hint = "Leave one of the two out."
+			};
+		return pegs_dummy_refuse(layout);
 	}
 	if (pegs_copula_latents(layout) <= PEGS_MAX_LATENTS)
-		return pegs_is_by(layout) ? pegs_by_refuse(layout, hint) : NULL;
-	*hint = "Fit fewer columns. Each has a normal variable, and one more if it may be NULL.";
-	return "a copula has at most 2,000 normal variables";
+		return pegs_is_by(layout) ? pegs_by_refuse(layout) : PEGS_NOT_REFUSED;
+	return (pegs_refusal) {
+		.why = "a copula has at most 2,000 normal variables",
+		.hint = "Fit fewer columns. Each has a normal variable, and one more if it may be NULL.",
+		.wrong = PEGS_WRONG_SIZE
+	};
 }
 
 static bool

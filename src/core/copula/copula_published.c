@@ -33,15 +33,6 @@ static const pegs_option options[] = {
 	[OPTIONS] = {.name = NULL}
 };
 
-static const char *
-refuse(const pegs_layout *layout, const char **hint)
-{
-	if (pegs_dummy_latents(layout->ncols, layout->levels) <= PEGS_MAX_LATENTS)
-		return NULL;
-	*hint = PEGS_DUMMY_HINT;
-	return PEGS_DUMMY_REFUSAL;
-}
-
 static void *
 fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
 {
@@ -107,7 +98,7 @@ const pegs_method pegs_method_copula_published = {
 	.independent = true,
 	.most_given = 1,
 	.options = options,
-	.refuse = refuse,
+	.refuse = pegs_dummy_refuse,
 	.fit = fit,
 	.walk = walk,
 	.shares = shares_of,

@@ -35,14 +35,27 @@ typedef struct fitting
 	double	   *correlation;	/* [normals^2] */
 } fitting;
 
-uint64_t
-pegs_dummy_latents(uint32_t ncols, const uint32_t *levels)
+/* Normals: one for each level. */
+static uint64_t
+latents_of(uint32_t ncols, const uint32_t *levels)
 {
 	uint64_t	n = 0;
 
 	for (uint32_t i = 0; i < ncols; i++)
 		n += levels[i];
 	return n;
+}
+
+pegs_refusal
+pegs_dummy_refuse(const pegs_layout *layout)
+{
+	if (latents_of(layout->ncols, layout->levels) <= PEGS_MAX_LATENTS)
+		return PEGS_NOT_REFUSED;
+	return (pegs_refusal) {
+		.why = "with a normal variable for each level a copula has at most 2,000 levels, of all columns together",
+		.hint = "Fit fewer columns, or declare wider bins and fewer levels.",
+		.wrong = PEGS_WRONG_SIZE
+	};
 }
 
 /* ---- correlations ---- */
@@ -52,7 +65,7 @@ static void
 list_latents(fitting *f)
 {
 	pegs_dummy *model = f->model;
-	size_t		n = model->nlatents = (uint32_t) pegs_dummy_latents(model->ncols, model->levels);
+	size_t		n = model->nlatents = (uint32_t) latents_of(model->ncols, model->levels);
 	uint32_t	at = 0;
 
 	f->first = f->env->alloc(f->env->context, sizeof(uint32_t) * model->ncols);
@@ -318,7 +331,7 @@ check_factor(pegs_cursor *c, const pegs_dummy *model)
 void
 pegs_dummy_walk(pegs_cursor *c, pegs_dummy *model)
 {
-	uint64_t	nlatents = pegs_dummy_latents(model->ncols, model->levels);
+	uint64_t	nlatents = latents_of(model->ncols, model->levels);
 
 	pegs_u32(c, &model->form);
 	pegs_pad(c);

@@ -30,11 +30,8 @@ typedef struct pegs_dummy
 								 * own normals are independent */
 } pegs_dummy;
 
-#define PEGS_DUMMY_REFUSAL "with a normal variable for each level a copula has at most 2,000 levels, of all columns together"
-#define PEGS_DUMMY_HINT "Fit fewer columns, or declare wider bins and fewer levels."
-
-/* Normals: one for each level. */
-extern uint64_t pegs_dummy_latents(uint32_t ncols, const uint32_t *levels);
+/* Of pegs_method's `refuse`: too many normals, of which there is one for each level. */
+extern pegs_refusal pegs_dummy_refuse(const pegs_layout *layout);
 
 /* By looks, for all of the account: margins and tables of pairs. Of a layout of PEGS_PAIRS. *rows: as they are counted. Claim P25. */
 extern void pegs_dummy_fit(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells,

@@ -29,22 +29,29 @@ pegs_is_kendall(const pegs_layout *layout)
 	return setting(layout, PEGS_COPULA_CORRELATION) > 0;
 }
 
-const char *
-pegs_kendall_refuse(const pegs_layout *layout, const char **hint)
+pegs_refusal
+pegs_kendall_refuse(const pegs_layout *layout)
 {
 	if (!pegs_is_kendall(layout))
 	{
 		if (!layout->settings || !layout->settings[PEGS_COPULA_ROWS].given)
-			return NULL;
-		*hint = "Add \"correlation\": \"kendall\", or leave \"rows\" out.";
-		return "\"rows\" are those of \"correlation\": \"kendall\"";
+			return PEGS_NOT_REFUSED;
+		return (pegs_refusal) {
+			.why = "\"rows\" are those of \"correlation\": \"kendall\"",
+			.hint = "Add \"correlation\": \"kendall\", or leave \"rows\" out."
+		};
 	}
-	*hint = "Leave one of the two out.";
 	if (setting(layout, PEGS_COPULA_CODING) > 0)
-		return "correlation \"kendall\" and coding \"dummy\" cannot be given together";
+		return (pegs_refusal) {
+			.why = "correlation \"kendall\" and coding \"dummy\" cannot be given together",
+			.hint = "Leave one of the two out."
+		};
 	if (layout->settings[PEGS_COPULA_BY].columns)
-		return "correlation \"kendall\" and \"by\" cannot be given together";
-	return NULL;
+		return (pegs_refusal) {
+			.why = "correlation \"kendall\" and \"by\" cannot be given together",
+			.hint = "Leave one of the two out."
+		};
+	return PEGS_NOT_REFUSED;
 }
 
 /* ---- which rows ---- */

@@ -15,7 +15,7 @@
 extern bool pegs_is_kendall(const pegs_layout *layout);
 
 /* Why not, and what would help; NULL: it can be, or is not asked for. */
-extern const char *pegs_kendall_refuse(const pegs_layout *layout, const char **hint);
+extern pegs_refusal pegs_kendall_refuse(const pegs_layout *layout);
 
 /* Of how many rows, as they are counted: as was said, or of so many as there seem to be. Released numbers. */
 extern uint64_t pegs_kendall_of(const pegs_layout *layout, double rows, double scale);

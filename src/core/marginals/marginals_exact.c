@@ -31,13 +31,15 @@ static const pegs_option options[] = {
 };
 
 /* A level that is left out makes a draw no draw from its urn. */
-static const char *
-refuse_urns(const pegs_layout *layout, const char **hint)
+static pegs_refusal
+refuse_urns(const pegs_layout *layout)
 {
 	if (layout->zeros.n == 0)
-		return NULL;
-	*hint = "Choose columns without them.";
-	return "urns of single columns cannot honour forbidden combinations";
+		return PEGS_NOT_REFUSED;
+	return (pegs_refusal) {
+		.why = "urns of single columns cannot honour forbidden combinations",
+		.hint = "Choose columns without them."
+	};
 }
 
 static pegs_status

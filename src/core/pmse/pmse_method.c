@@ -34,32 +34,34 @@ struct pegs_draws
 	uint32_t	next;
 };
 
-static const char *
-refuse(const pegs_layout *layout, const char **hint)
+static pegs_refusal
+refuse(const pegs_layout *layout)
 {
 	double		candidates = pegs_pmse_setting(layout, PEGS_PMSE_ROUNDS) * pegs_pmse_setting(layout, PEGS_PMSE_CANDIDATES);
 
 	if (layout->ncols > PEGS_LAW_COLUMNS)
-	{
-		*hint = "Name 2 to 6 columns of numbers or times; for more, method => 'graph'.";
-		return "it takes at most 6 columns";
-	}
+		return (pegs_refusal) {
+			.why = "it takes at most 6 columns",
+			.hint = "Name 2 to 6 columns of numbers or times; for more, method => 'graph'.",
+			.wrong = PEGS_WRONG_SIZE
+		};
 	if (pegs_law_cells(layout->ncols, layout->levels) > PEGS_LAW_CELLS)
-	{
-		*hint = "Take fewer columns, or wider bins.";
-		return "the table of all columns has more than 1,048,576 cells";
-	}
+		return (pegs_refusal) {
+			.why = "the table of all columns has more than 1,048,576 cells",
+			.hint = "Take fewer columns, or wider bins.",
+			.wrong = PEGS_WRONG_SIZE
+		};
 	if (candidates > MAX_CANDIDATES)
-	{
-		*hint = "options => '{\"rounds\": 20, \"candidates\": 64}'";
-		return "rounds times candidates are more than 1,000,000";
-	}
+		return (pegs_refusal) {
+			.why = "rounds times candidates are more than 1,000,000",
+			.hint = "options => '{\"rounds\": 20, \"candidates\": 64}'"
+		};
 	if (candidates * (double) layout->ncells > MAX_LOOKED_AT)
-	{
-		*hint = "Take fewer rounds or candidates, or wider bins.";
-		return "so many candidates of so many cells would take hours";
-	}
-	return NULL;
+		return (pegs_refusal) {
+			.why = "so many candidates of so many cells would take hours",
+			.hint = "Take fewer rounds or candidates, or wider bins."
+		};
+	return PEGS_NOT_REFUSED;
 }
 
 static void *

@@ -185,6 +185,29 @@ pegs_multinomial_free(const pegs_env *env, pegs_multinomial *data)
 /* ---- shares ---- */
 
 /*
+ * x <= 0, and -690 where it is below, without a jump, which a compiler makes of a
+ * comparison of doubles: the larger of two magnitudes is the larger of two whole
+ * numbers.
+ */
+static double
+bounded_below(double x)
+{
+	static const double bound = 690;
+	uint64_t	magnitude;
+	uint64_t	most;
+	uint64_t	beyond;
+
+	memcpy(&magnitude, &x, sizeof(x));
+	memcpy(&most, &bound, sizeof(bound));
+	magnitude &= UINT64_MAX >> 1;
+	beyond = -((most - magnitude) >> 63);	/* all bits, or none */
+	magnitude ^= (magnitude ^ most) & beyond;
+	magnitude |= UINT64_C(1) << 63;
+	memcpy(&x, &magnitude, sizeof(x));
+	return x;
+}
+
+/*
  * e^x for x <= 0, to 2^-52 of it, in as many steps whatever x is: exp of the C
  * library answers some numbers sooner, and rows are drawn by these, so that the
  * time of a sample would tell of the coefficients. Below e^-690 it is that: a
@@ -195,7 +218,7 @@ pegs_exp_below(double x)
 {
 	static const double magic = 0x1.8p52;	/* what is added to it is rounded to a whole number, in its last bits */
 	static const double taylor[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1, 1};
-	double		bounded = x < -690 ? -690 : x;
+	double		bounded = bounded_below(x);
 	double		shifted = bounded * 0x1.71547652b82fep0 + magic;
 	double		whole = shifted - magic;
 	double		rest = (bounded - whole * 0x1.62e42fee00000p-1) - whole * 0x1.a39ef35793c76p-33;

@@ -60,40 +60,41 @@ on_all_others(const pegs_layout *layout)
 	return layout->tables == PEGS_PAIRS;
 }
 
-static const char *
-refuse(const pegs_layout *layout, const char **hint)
+static pegs_refusal
+refuse(const pegs_layout *layout)
 {
 	if (layout->tail_bits > 0)
-	{
-		*hint = "Leave tail_bits out.";
-		return "a regression has no tail bits";
-	}
+		return (pegs_refusal) {
+			.why = "a regression has no tail bits",
+			.hint = "Leave tail_bits out."
+		};
 	if (is_given(layout->settings, LAMBDA) && setting_of(layout->settings, FOLDS) > 0)
-	{
-		*hint = "Leave one of the two out: folds choose lambda.";
-		return "lambda and folds cannot be given together";
-	}
+		return (pegs_refusal) {
+			.why = "lambda and folds cannot be given together",
+			.hint = "Leave one of the two out: folds choose lambda."
+		};
 	if (setting_of(layout->settings, FOLDS) == 1)
-	{
-		*hint = "options => '{\"folds\": 5}'";
-		return "one fold leaves no rows to fit";
-	}
+		return (pegs_refusal) {
+			.why = "one fold leaves no rows to fit",
+			.hint = "options => '{\"folds\": 5}'"
+		};
 	if (is_given(layout->settings, L1_RATIO) && setting_of(layout->settings, LAMBDA) <= 0)
-	{
-		*hint = "Leave l1_ratio out, or take a lambda above 0.";
-		return "with lambda 0 there is no penalty, and no l1_ratio";
-	}
+		return (pegs_refusal) {
+			.why = "with lambda 0 there is no penalty, and no l1_ratio",
+			.hint = "Leave l1_ratio out, or take a lambda above 0."
+		};
 	if (is_given(layout->settings, PASSES) && !on_all_others(layout))
-	{
-		*hint = "Leave passes out; or leave parents out.";
-		return "with parents there are no passes over the rows";
-	}
+		return (pegs_refusal) {
+			.why = "with parents there are no passes over the rows",
+			.hint = "Leave passes out; or leave parents out."
+		};
 	if (on_all_others(layout) && pegs_others_coefficients(layout->ncols, layout->levels) > (double) PEGS_MAX_CELLS)
-	{
-		*hint = "Declare parents, few for each column; or name fewer columns, declare fewer levels or wider bins.";
-		return "regressions of every column on all others have more than 67108864 coefficients";
-	}
-	return NULL;
+		return (pegs_refusal) {
+			.why = "regressions of every column on all others have more than 67108864 coefficients",
+			.hint = "Declare parents, few for each column; or name fewer columns, declare fewer levels or wider bins.",
+			.wrong = PEGS_WRONG_SIZE
+		};
+	return PEGS_NOT_REFUSED;
 }
 
 /* Each column on all others. */

@@ -6,8 +6,8 @@
  */
 #include "core/score/asked.h"
 
-const char *
-pegs_refuse_score(const pegs_layout *layout, const char **hint)
+pegs_refusal
+pegs_refuse_score(const pegs_layout *layout)
 {
 	const pegs_setting *positive = layout->settings;
 	uint32_t	targets = 0;
@@ -18,14 +18,24 @@ pegs_refuse_score(const pegs_layout *layout, const char **hint)
 		targets += positive && positive->columns && positive->columns[i];
 		levels += layout->levels[i];
 	}
-	*hint = "Make it with pegs_score_fit: target => 'income', positive => ARRAY['>50K'].";
 	if (targets != 1)
-		return "it must be told which levels of one column are positive";
-	*hint = "Name at least one column besides the target: features => ARRAY[...].";
+		return (pegs_refusal) {
+			.why = "it must be told which levels of one column are positive",
+			.hint = "Make it with pegs_score_fit: target => 'income', positive => ARRAY['>50K'].",
+			.wrong = targets == 0 ? PEGS_WRONG_MISSING : PEGS_WRONG_VALUE
+		};
 	if (layout->ncols < 2)
-		return "there is no feature beside the target";
-	*hint = "Name fewer features, or declare fewer levels.";
-	return levels > PEGS_SCORE_MOST_LEVELS ? "its features have more than 2^20 levels together" : NULL;
+		return (pegs_refusal) {
+			.why = "there is no feature beside the target",
+			.hint = "Name at least one column besides the target: features => ARRAY[...]."
+		};
+	if (levels > PEGS_SCORE_MOST_LEVELS)
+		return (pegs_refusal) {
+			.why = "its features have more than 2^20 levels together",
+			.hint = "Name fewer features, or declare fewer levels.",
+			.wrong = PEGS_WRONG_SIZE
+		};
+	return PEGS_NOT_REFUSED;
 }
 
 uint32_t

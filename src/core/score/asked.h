@@ -10,7 +10,7 @@
 /* The option of all methods of scores, their first. */
 #define PEGS_POSITIVE_OPTION {.name = PEGS_SCORE_POSITIVE, .kind = PEGS_OPTION_LEVELS, .example = "{\"income\": [\">50K\"]}"}
 
-extern const char *pegs_refuse_score(const pegs_layout *layout, const char **hint);	/* as `refuse` of a method */
+extern pegs_refusal pegs_refuse_score(const pegs_layout *layout);	/* as `refuse` of a method */
 
 /* Of a layout that was not refused. */
 extern uint32_t pegs_asked_target(const pegs_layout *layout);

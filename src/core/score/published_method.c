@@ -42,17 +42,21 @@ options_of(const pegs_layout *layout)
 	return result;
 }
 
-static const char *
-refuse(const pegs_layout *layout, const char **hint)
+static pegs_refusal
+refuse(const pegs_layout *layout)
 {
-	const char *why = pegs_refuse_score(layout, hint);
+	pegs_refusal refusal = pegs_refuse_score(layout);
 	pegs_published_options asked;
 
-	if (why)
-		return why;
+	if (refusal.why)
+		return refusal;
 	asked = options_of(layout);
-	*hint = "Ask for fewer alphas, or for a smaller depth.";
-	return pegs_published_room(asked.depth, asked.alphas) <= PEGS_TREES_NODES ? NULL : "so many trees of such a depth have more than 2^20 nodes";
+	if (pegs_published_room(asked.depth, asked.alphas) <= PEGS_TREES_NODES)
+		return PEGS_NOT_REFUSED;
+	return (pegs_refusal) {
+		.why = "so many trees of such a depth have more than 2^20 nodes",
+		.hint = "Ask for fewer alphas, or for a smaller depth."
+	};
 }
 
 static void *

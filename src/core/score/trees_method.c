@@ -48,17 +48,21 @@ forest_of(const pegs_layout *layout)
 	};
 }
 
-static const char *
-refuse_forest(const pegs_layout *layout, const char **hint)
+static pegs_refusal
+refuse_forest(const pegs_layout *layout)
 {
-	const char *why = pegs_refuse_score(layout, hint);
+	pegs_refusal refusal = pegs_refuse_score(layout);
 	pegs_forest_options options;
 
-	if (why)
-		return why;
+	if (refusal.why)
+		return refusal;
 	options = forest_of(layout);
-	*hint = "Ask for fewer trees, or for a smaller depth.";
-	return pegs_forest_fits(&options) ? NULL : "so many trees of such a depth have more than 2^20 nodes";
+	if (pegs_forest_fits(&options))
+		return PEGS_NOT_REFUSED;
+	return (pegs_refusal) {
+		.why = "so many trees of such a depth have more than 2^20 nodes",
+		.hint = "Ask for fewer trees, or for a smaller depth."
+	};
 }
 
 static void *

@@ -58,19 +58,19 @@ within_of(const pegs_setting *settings)
 }
 
 /* Draws are paid for by how many there are from one urn: so it must be known what combinations have cells. */
-static const char *
-refuse(const pegs_layout *layout, const char **hint)
+static pegs_refusal
+refuse(const pegs_layout *layout)
 {
 	const bool *within = within_of(layout->settings);
 
 	if (within == NULL)
-		return NULL;
+		return PEGS_NOT_REFUSED;
 	if (layout->zeros.n > 0)
-	{
-		*hint = "Leave out \"within\", or fit columns of which no combination is forbidden.";
-		return "option \"within\" does not go with forbidden combinations";
-	}
-	return pegs_refuse_within(layout->ncols, within, hint);
+		return (pegs_refusal) {
+			.why = "option \"within\" does not go with forbidden combinations",
+			.hint = "Leave out \"within\", or fit columns of which no combination is forbidden."
+		};
+	return pegs_refuse_within(layout->ncols, within);
 }
 
 /* Those of the columns that are not given. */

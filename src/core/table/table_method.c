@@ -42,25 +42,25 @@ static const pegs_option options[] = {
 };
 
 /* Of draws within combinations: there are as many from each, and not too many of all. */
-static const char *
-refuse(const pegs_layout *layout, const char **hint)
+static pegs_refusal
+refuse(const pegs_layout *layout)
 {
-	const char *why = pegs_refuse_urn_settings(layout, hint);
+	pegs_refusal refusal = pegs_refuse_urn_settings(layout);
 	const bool *within = layout->settings ? layout->settings[PEGS_URN_WITHIN].columns : NULL;
 
-	if (why || within == NULL)
-		return why;
+	if (refusal.why || within == NULL)
+		return refusal;
 	if (!pegs_fits_by_urns(layout->settings))
-	{
-		*hint = "Add to options: \"noise\": \"dirichlet\", \"rows\": 1000; or leave \"within\" out.";
-		return "option \"within\" goes with \"noise\": \"dirichlet\" alone";
-	}
+		return (pegs_refusal) {
+			.why = "option \"within\" goes with \"noise\": \"dirichlet\" alone",
+			.hint = "Add to options: \"noise\": \"dirichlet\", \"rows\": 1000; or leave \"within\" out."
+		};
 	if (layout->settings[PEGS_URN_ROWS].number * pegs_combinations(layout->ncols, layout->levels, within, NULL) > PEGS_MOST_DRAWN)
-	{
-		*hint = "\"rows\" are drawn for each combination of the columns of \"within\": ask for fewer, or name fewer columns.";
-		return "option \"rows\" times the combinations of \"within\" are more than 100,000,000";
-	}
-	return pegs_refuse_within(layout->ncols, within, hint);
+		return (pegs_refusal) {
+			.why = "option \"rows\" times the combinations of \"within\" are more than 100,000,000",
+			.hint = "\"rows\" are drawn for each combination of the columns of \"within\": ask for fewer, or name fewer columns."
+		};
+	return pegs_refuse_within(layout->ncols, within);
 }
 
 static double

@@ -81,12 +81,14 @@ pegs_strata_make(const pegs_env *env, uint32_t ncols, const uint32_t *levels, co
 	pegs_env_free(env, next);
 }
 
-const char *
-pegs_refuse_within(uint32_t ncols, const bool *within, const char **hint)
+pegs_refusal
+pegs_refuse_within(uint32_t ncols, const bool *within)
 {
 	for (uint32_t i = 0; i < ncols; i++)
 		if (!within[i])
-			return NULL;
-	*hint = "Name fewer columns in \"within\", or leave it out.";
-	return "option \"within\" has all columns, so that nothing would be drawn";
+			return PEGS_NOT_REFUSED;
+	return (pegs_refusal) {
+		.why = "option \"within\" has all columns, so that nothing would be drawn",
+		.hint = "Name fewer columns in \"within\", or leave it out."
+	};
 }

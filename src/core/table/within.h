@@ -6,7 +6,7 @@
 #ifndef PEGS_WITHIN_H
 #define PEGS_WITHIN_H
 
-#include "core/core.h"
+#include "core/method.h"
 
 /* A list of cells by what they are within. A combination that has none is not here. */
 typedef struct pegs_strata
@@ -23,7 +23,7 @@ extern uint32_t pegs_combinations(uint32_t ncols, const uint32_t *levels, const 
 extern void pegs_strata_make(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const bool *within, const uint32_t *cell, uint32_t n,
 							 pegs_strata *strata);
 
-/* Why a fit cannot be within these; NULL: it can. Of pegs_method's `refuse`. */
-extern const char *pegs_refuse_within(uint32_t ncols, const bool *within, const char **hint);
+/* Why a fit cannot be within these. Of pegs_method's `refuse`. */
+extern pegs_refusal pegs_refuse_within(uint32_t ncols, const bool *within);
 
 #endif							/* PEGS_WITHIN_H */
