@@ -51,8 +51,8 @@ lookup_nothing(DestReceiver *self)
  * states (by INHERIT or ATTACH PARTITION it may have become one), and without an
  * account of its own? It and its parts are asked, which are locked. Law L1.
  */
-static const char *
-lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts)
+const char *
+pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts)
 {
 	char		relkind = get_rel_relkind(lookup);
 	PegsSource *source;
@@ -81,7 +81,7 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 {
 	Oid			type;
 	List	   *parts;
-	const char *problem = lookup_problem(lookup, lookup_column, source->account, &type, &parts);
+	const char *problem = pegs_lookup_problem(lookup, lookup_column, source->account, &type, &parts);
 	const char *quoted = quote_identifier(lookup_column);
 	Lookup		receiver = {
 		.pub = {receive_label, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
@@ -154,7 +154,7 @@ pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const c
 {
 	Oid			type;
 	List	   *parts;
-	const char *problem = lookup_problem(lookup, key, source->account, &type, &parts);
+	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, &parts);
 	Mapping		receiver = {
 		.pub = {receive_pair, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
 		.room = 64,
@@ -163,7 +163,7 @@ pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const c
 	PegsReading *reading;
 
 	if (problem == NULL)
-		problem = lookup_problem(lookup, value, source->account, &type, &parts);
+		problem = pegs_lookup_problem(lookup, value, source->account, &type, &parts);
 	if (problem)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
