@@ -40,7 +40,7 @@ SELECT ok((SELECT abs(avg((movie IS NULL)::int) - (SELECT avg((movie IS NULL)::i
 SELECT ok((SELECT count(DISTINCT movie) > 350 AND max(n) < 40 FROM (SELECT movie, count(*) AS n FROM ratings GROUP BY movie) AS s WHERE movie IS NOT NULL), 'keys of a level are equally likely: those that no row has, too');
 SELECT results_eq('SELECT * FROM ratings', 'SELECT * FROM ratings', 'a sample is the same each time');
 SELECT is(pegs_certificate('m') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, lookup tables and their keys', 'the certificate says that they are public');
-SELECT is(pegs_certificate('m') ->> 'not_covered', NULL, 'and nobody is left unprotected');
+SELECT is(pegs_describe('m') ->> 'not_covered', NULL, 'and nobody is left unprotected');
 SELECT is(pegs_certificate('m') -> 'columns' @> '[{"column": "rating.movie.via", "levels": 13}]', true, 'of what it is');
 SELECT ok((SELECT bool_and(value < 0.05) FROM pegs_utility_schema_of('m') WHERE measure IN ('tv1', 'cross_tv2') AND table_name = 'rating'), 'and it is measured');
 SELECT pegs_release('kept', 'm', 200);
@@ -82,6 +82,10 @@ SELECT is(pegs_certificate('v') ->> 'public', 'columns, declared levels and bins
 SELECT matches(said($$SELECT * FROM pegs_utility_of('v')$$), '^ok$', 'it is measured');
 SELECT pegs_fit('sealed', 'visit', '{place, v}', parents => '{"v": ["place.via"]}');
 SELECT is((SELECT array_agg(DISTINCT place::text) FROM pegs_sample_as(NULL::visit, 'sealed', 20, epsilon => 50)) <@ '{aaaa,bb,cccc}'::text[], true, 'a sealed one draws keys as well');
+SELECT pegs_fit('u', 'visit', '{place, v}', epsilon => 20, delta => 1e-9);
+UPDATE place SET land = 'y' WHERE code = 'bb';
+SELECT pegs_fit('w', 'visit', '{place, v}', epsilon => 20, delta => 1e-9);
+SELECT matches(said($$SELECT pegs_best('visit', '{u, w}', 1)$$), '^22023 .*"place.via" \("u"\)', 'of the same levels, but keys of others: no two forms of one model');
 CREATE TABLE written AS SELECT pegs_export('v') AS b;
 SELECT is(crafted(b, '"kind": "via"', '"kind": "via"'), b, 'the sum is that of the file') FROM written;
 SELECT matches(said(format('SELECT pegs_import(''crafted'', %L)', crafted(b, these, others))), '^22023 \| .*' || words, these || ' becomes ' || others)
