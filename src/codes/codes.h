@@ -113,6 +113,17 @@ extern char *pegs_part_words(const PegsPart *part);
 extern bool pegs_same_part(const PegsPart *a, const PegsPart *b);	/* either may be NULL: no part */
 extern const char *pegs_part_problem(const PegsDomain *domain);	/* of a domain that somebody gave; NULL: none */
 
+/* ---- via.c: keys by what a lookup table says of them ---- */
+
+#define PEGS_MAX_KEYS 100000	/* of a lookup table */
+
+typedef struct PegsViaTaker PegsViaTaker;
+
+extern PegsViaTaker *pegs_via_taker(const PegsColumn *hidden);
+extern Datum pegs_take_via(const PegsViaTaker *taker, Datum key);	/* its level, as text; of a key that is not known a text that is none */
+extern Datum *pegs_via_keys(const PegsColumn *hidden, int **first);	/* as texts; of level i those from first[i] to before first[i + 1] */
+extern bool pegs_same_via(const PegsVia *a, const PegsVia *b);	/* either may be NULL */
+
 /* ---- level.c: a level in words ---- */
 
 extern char *pegs_level_text(const PegsColumn *column, int code);	/* NULL for NULL */
@@ -136,6 +147,7 @@ extern PegsEncoder *pegs_domain_encoder(const PegsDomain *domain, int column);	/
 
 /* ---- numeric_key.c ---- */
 
+
 /* A numeric's digits as floor(value * 10000^places); *exact: nothing was cut off. False for NaN and infinities. */
 extern bool pegs_numeric_key(const char *p, uint32 n, int places, int64 *key, bool *exact);
 
@@ -145,6 +157,13 @@ static inline bool
 pegs_is_text(Oid base)
 {
 	return base == TEXTOID || base == VARCHAROID || base == BPCHAROID;
+}
+
+/* Types of keys of a lookup table that a text turns into, the same in every session. */
+static inline bool
+pegs_has_via(Oid base)
+{
+	return pegs_is_text(base) || base == INT2OID || base == INT4OID || base == INT8OID || base == NUMERICOID;
 }
 
 /*

@@ -25,8 +25,18 @@ typedef enum PegsPartKind
 	PEGS_WEEK,					/* the Monday of its week */
 	PEGS_WEEKDAY,				/* 1 is Monday, 7 is Sunday */
 	PEGS_HOUR,					/* seconds of the day; its bins are hours */
-	PEGS_DIFFERENCE				/* from `earlier` on: days, seconds, or a number of their own type */
+	PEGS_DIFFERENCE,			/* from `earlier` on: days, seconds, or a number of their own type */
+	PEGS_VIA					/* what a public lookup table says of the key that the column holds */
 } PegsPartKind;
+
+/* Keys of a lookup table, those of one level beside each other: a level is what the table says of them. */
+typedef struct PegsVia
+{
+	char	   *names;			/* of the table's columns, for a person: "chapter, chronic" */
+	int			n;
+	char	  **key;			/* [n] canonical, no two are the same */
+	uint16	   *level;			/* [n] they rise, and each level has one */
+} PegsVia;
 
 typedef struct PegsPart
 {
@@ -35,6 +45,7 @@ typedef struct PegsPart
 	char	   *earlier;		/* of the table, of a difference; else NULL */
 	Oid			type;			/* of these columns, domains stripped */
 	char	   *zone;			/* where a timestamptz has its days and hours; else NULL */
+	const PegsVia *via;			/* of PEGS_VIA; else NULL */
 } PegsPart;
 
 /* A column that is declared to be a function of another: for each value of that, in this order, its own. Canonical texts. */
@@ -84,6 +95,7 @@ typedef struct PegsColumn
 	char	  **parts;
 	char	   *zone;			/* of a timestamptz */
 	char	   *earlier;		/* it is never before this one; or NULL */
+	const PegsVia *via;			/* its keys by their levels, which are its labels until it is split; or NULL */
 } PegsColumn;
 
 /* A column that a model does not draw: it is computed from those that it does. */

@@ -1,6 +1,6 @@
 /*
  * decode.c
- *	  Codes to Datums: a label's value, a point, or a value drawn inside a bin.
+ *	  Codes to Datums: a label's value, a point, a value drawn inside a bin, or one of the keys of a level.
  *
  * Post-processing of codes that are already released. A value has the column's
  * own type and typmod. Everything that can fail is in pegs_decoder, before any
@@ -16,6 +16,8 @@ struct PegsDecoder
 	int			levels;			/* but for NULL: bins and points, or labels */
 	Datum	   *level;			/* labels; of a binned column its points */
 	PegsInside *inside;			/* of a binned column */
+	Datum	   *key;			/* of a column of levels of keys; else NULL */
+	int		   *first;			/* [levels + 1] */
 };
 
 PegsDecoder *
@@ -25,6 +27,12 @@ pegs_decoder(const PegsColumn *column)
 
 	if (!OidIsValid(column->type))
 		pegs_type_is_gone(column->name, NULL);
+	if (column->part && column->part->via)
+	{
+		decoder->levels = column->nlabels;
+		decoder->key = pegs_via_keys(column, &decoder->first);
+		return decoder;
+	}
 	if (column->nedges == 0)
 	{
 		decoder->levels = column->nlabels;
@@ -65,5 +73,7 @@ pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isn
 	*isnull = code >= decoder->levels;
 	if (*isnull)
 		return (Datum) 0;
+	if (decoder->key)
+		return decoder->key[decoder->first[code] + pegs_rng_below(values, (uint64) (decoder->first[code + 1] - decoder->first[code]))];
 	return code < decoder->bins ? pegs_draw_inside(decoder->inside, code, values) : decoder->level[code - decoder->bins];
 }

@@ -107,7 +107,9 @@ pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 				(errcode(ERRCODE_CHECK_VIOLATION),
 				 errmsg("column \"%s\"%s%s holds a value that is not in its declared domain", name, column->table ? " of " : "", column->table ? column->table : ""),
 				 errhidestmt(true),
-				 column->nedges > 0
+				 column->part && column->part->via
+				 ? errhint("Its lookup table must have every key. Or leave such rows out: undeclared => 'drop' of pegs_set_lookup.")
+				 : column->nedges > 0
 				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(%s, %s, ARRAY[...]); or count such values in the first or last bin: undeclared => 'nearest'; or leave their rows out: undeclared => 'drop'.%s",
 						   source_argument(column), quote_literal_cstr(name), query_of_others(column))
 				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(%s, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.%s",

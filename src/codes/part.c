@@ -1,6 +1,6 @@
 /*
  * part.c
- *	  Hidden columns: calendar parts of a time, and by how much one column is after another.
+ *	  Hidden columns: calendar parts of a time, by how much one column is after another, and what a lookup table says of a key.
  *
  * A row of the table has its own columns; the domain may have hidden ones in the
  * place of some. This is the one place where a row of the first becomes a row of
@@ -19,7 +19,7 @@
 
 #define A_MONDAY 2				/* 2000-01-03, in days since 2000-01-01 */
 
-static const char *const names[] = {"date", "week", "weekday", "hour", "difference"};
+static const char *const names[] = {"date", "week", "weekday", "hour", "difference", "via"};
 
 const char *
 pegs_part_name(PegsPartKind kind)
@@ -47,6 +47,8 @@ pegs_part_words(const PegsPart *part)
 	if (part->kind == PEGS_DIFFERENCE)
 		return psprintf("%s from \"%s\" to \"%s\"", part->type == DATEOID ? "the days" : pegs_is_number(part->type) ? "how much it is" : "the seconds",
 						part->earlier, part->column);
+	if (part->kind == PEGS_VIA)
+		return psprintf("{%s} of \"%s\"", part->via->names, part->column);
 	return psprintf("%s \"%s\"%s%s", words[part->kind], part->column, part->zone ? " in time zone " : "", part->zone ? part->zone : "");
 }
 
@@ -63,7 +65,7 @@ pegs_same_part(const PegsPart *a, const PegsPart *b)
 	if (a == NULL || b == NULL)
 		return a == b;
 	return a->kind == b->kind && a->type == b->type && same_name(a->column, b->column) && same_name(a->earlier, b->earlier)
-		&& same_name(a->zone, b->zone);
+		&& same_name(a->zone, b->zone) && pegs_same_via(a->via, b->via);
 }
 
 pg_tz *
@@ -223,6 +225,7 @@ struct PegsParts
 	int		   *from;			/* [ncols] which column of the table */
 	int		   *earlier;		/* [ncols] of a difference; else -1 */
 	pg_tz	  **zone;			/* [ncols] */
+	PegsViaTaker **via;			/* [ncols] */
 	Datum	   *value;			/* [ncols] of the domain */
 	bool	   *isnull;
 };
@@ -291,6 +294,7 @@ pegs_parts(const PegsDomain *domain)
 	parts->from = palloc(sizeof(int) * domain->ncols);
 	parts->earlier = palloc(sizeof(int) * domain->ncols);
 	parts->zone = palloc0(sizeof(pg_tz *) * domain->ncols);
+	parts->via = palloc0(sizeof(PegsViaTaker *) * domain->ncols);
 	parts->value = palloc0(sizeof(Datum) * domain->ncols);
 	parts->isnull = palloc0(sizeof(bool) * domain->ncols);
 	for (int i = 0; i < domain->ncols; i++)
@@ -300,6 +304,7 @@ pegs_parts(const PegsDomain *domain)
 		parts->from[i] = pegs_domain_find(physical, part ? part->column : domain->column[i].name);
 		parts->earlier[i] = part && part->earlier ? pegs_domain_find(physical, part->earlier) : -1;
 		parts->zone[i] = part && part->zone ? pegs_zone(part->zone) : NULL;
+		parts->via[i] = part && part->via ? pegs_via_taker(&domain->column[i]) : NULL;
 	}
 	return parts;
 }
@@ -319,6 +324,8 @@ pegs_take_parts(PegsParts *parts, Datum **values, bool **nulls)
 			value = 0;
 		else if (earlier >= 0)
 			value = difference(part->type, value, (*values)[earlier]);
+		else if (parts->via[i])
+			value = pegs_take_via(parts->via[i], value);
 		else if (part)
 			value = pegs_time_part(part->kind, parts->zone[i], value);
 		parts->value[i] = value;
@@ -342,6 +349,8 @@ type_of_part(const PegsPart *part)
 		case PEGS_WEEKDAY:
 		case PEGS_HOUR:
 			return INT4OID;
+		case PEGS_VIA:
+			return TEXTOID;
 		default:
 			return pegs_difference_type(part->type, -1, &typmod);
 	}
@@ -376,7 +385,9 @@ pegs_part_problem(const PegsDomain *domain)
 			return "a part has not the type that it must have";
 		if ((part->kind == PEGS_DIFFERENCE) != (part->earlier != NULL))
 			return "a difference is of two columns, another part of one";
-		if (part->kind != PEGS_DIFFERENCE && part->type != TIMESTAMPOID && part->type != TIMESTAMPTZOID)
+		if ((part->kind == PEGS_VIA) != (part->via != NULL) || (part->via && !pegs_has_via(part->type)))
+			return "keys are those of a number or a text that is modelled via a lookup table, and it has some";
+		if (part->kind != PEGS_DIFFERENCE && part->kind != PEGS_VIA && part->type != TIMESTAMPOID && part->type != TIMESTAMPTZOID)
 			return "a part is not one of a timestamp";
 		if ((part->zone != NULL) != (part->kind != PEGS_DIFFERENCE && part->type == TIMESTAMPTZOID))
 			return "a part of a timestamptz has a time zone, and no other has";

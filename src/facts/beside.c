@@ -52,7 +52,7 @@ is_public(const PegsDomain *all, const PegsForeignKey *key, Oid child, Oid root)
 {
 	int			i = key->n == 1 && !pegs_is_private_table(key->parent, root) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
 
-	return i >= 0 && all->column[i].origin != NULL;
+	return i >= 0 && (all->column[i].origin != NULL || all->column[i].via != NULL);
 }
 
 /* Keys to other rows than that of the parent: whose they are is protected by no model of this unit. all: its domain, with what is not modelled. */

@@ -79,53 +79,6 @@ declare_other(const PegsColumn *column, const PegsDeclaration *declared)
 	return other;
 }
 
-/* ---- a lookup table ---- */
-
-Oid
-pegs_lookup_named(const char *name)
-{
-	return pegs_relation_named(name, "\"lookup\" names a table", "{\"lookup\": \"my_schema.\\\"Zip Codes\\\"\", ...}");
-}
-
-void
-pegs_check_lookup(const PegsSource *source, Oid lookup, char *name)
-{
-	char		relkind = get_rel_relkind(lookup);
-	PegsSource *codes;
-	AttrNumber	attnum;
-
-	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("lookup must be a table"),
-				 errhint("Name a table whose content is public.")));
-	attnum = get_attnum(lookup, name);
-	if (attnum < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of table \"%s\" does not exist", pegs_clipped(name), get_rel_name(lookup)),
-				 errhint("Name the column that holds the levels: lookup_column => 'code'")));
-	if (!pegs_type_supported(getBaseType(get_atttype(lookup, attnum))))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" of table \"%s\" has an unsupported type", name, get_rel_name(lookup)),
-				 errhint("Use a column of type text, number, date or enum.")));
-	(void) pegs_reading_relation(lookup, list_make1(name));	/* the right is asked again at every use */
-	codes = pegs_source(lookup);
-	if (codes->account == source->account)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a table cannot be its own lookup table"),
-				 errdetail("Levels must be public; taken from the rows they are not."),
-				 errhint("Make a table of the codes that are published anyway.")));
-	if (pegs_has_account(codes->account, lookup))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("table \"%s\" has a privacy budget, and cannot be a lookup table", get_rel_name(lookup)),
-				 errdetail("Levels must be public; its rows are private."),
-				 errhint("Make a table of the codes that are published anyway.")));
-}
-
 /* ---- keeping ---- */
 
 static PegsArg
@@ -136,6 +89,18 @@ texts_argument(char **texts, int n)
 	for (int i = 0; i < n; i++)
 		items[i] = CStringGetTextDatum(texts[i]);
 	return (PegsArg) {TEXTARRAYOID, PointerGetDatum(construct_array(items, n, TEXTOID, -1, false, 'i')), n == 0};
+}
+
+static PegsArg
+texts_in_list(const List *texts)
+{
+	char	  **items = palloc(sizeof(char *) * (list_length(texts) + 1));
+	int			n = 0;
+	ListCell   *cell;
+
+	foreach(cell, texts)
+		items[n++] = lfirst(cell);
+	return texts_argument(items, n);
 }
 
 static PegsArg
@@ -178,7 +143,7 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	NameData	name;
 	NameData	lookup_column;
 	NameData	earlier;
-	PegsArg		args[26] = {
+	PegsArg		args[27] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -209,21 +174,22 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	pegs_inputs_arguments(source, column, &args[22]);
 	args[24] = (PegsArg) {JSONBOID, column->function ? JsonbPGetDatum(pegs_function_kept(column->function)) : 0, column->function == NULL};
 	args[25] = (PegsArg) {JSONBOID, column->grouped ? JsonbPGetDatum(pegs_function_kept(column->grouped)) : 0, column->grouped == NULL};
+	args[26] = texts_in_list(declared->via);
 	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || column->derived || declared->learnt
-		|| declared->parts || declared->earlier || declared->groups)
+		|| declared->parts || declared->earlier || declared->groups || declared->via)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
 				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest,"
-				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier, inputs, input_names, function, groups)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22, $23, $24, $25, $26)"
+				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier, inputs, input_names, function, groups, via)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22, $23, $24, $25, $26, $27)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
 				 " derived = excluded.derived, nearest = excluded.nearest, attnum = excluded.attnum, relation = excluded.relation,"
 				 " parts = excluded.parts, zone = excluded.zone, earlier = excluded.earlier,"
-				 " inputs = excluded.inputs, input_names = excluded.input_names, function = excluded.function, groups = excluded.groups, " MOVE_LEARNT
+				 " inputs = excluded.inputs, input_names = excluded.input_names, function = excluded.function, groups = excluded.groups, via = excluded.via, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 26, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 27, args);
 	pegs_end_as(&saved);
 }
 
@@ -278,7 +244,9 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 	else if (declared->edges || declared->low)
 		pegs_declare_bins(column, declared);
 	else if (OidIsValid(declared->lookup))
-		pegs_check_lookup(source, declared->lookup, declared->lookup_column);
+		pegs_check_lookup(source, declared->lookup, declared->lookup_column, "lookup_column");
+	if (declared->via)
+		pegs_declare_keyed(source, column, declared);
 	if (declared->groups)
 	{
 		column->grouped = pegs_read_groups(column, declared->groups);

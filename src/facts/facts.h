@@ -128,6 +128,7 @@ typedef struct PegsDeclaration
 	char	   *other;			/* level that takes what is not declared; or NULL */
 	Oid			lookup;
 	char	   *lookup_column;
+	List	   *via;			/* of char *: its columns by which a key is modelled; NIL: by itself */
 	char	  **edges;
 	int			nedges;
 	char	   *low;			/* bins of equal width, so many, up to high */
@@ -155,8 +156,6 @@ typedef struct PegsDeclaration
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
-extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
-extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name);	/* public, with such a column; or an error */
 extern void pegs_say_generated(const PegsSource *source, const char *name); /* a NOTICE, if levels or bins are of little use to it */
 
 /* Of what is learnt: all that a declaration can be refused for; its row is ours from now on. */
@@ -200,12 +199,25 @@ extern List *pegs_domain_check_levels(Oid domaintype);
 /* Both ends of the range of a column that is of `type`, as it was declared; canonical. */
 extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsColumn *column, char **low, char **high);
 
-/* ---- lookup.c: the levels of a public lookup table, by the rights that the caller has now ---- */
+/* ---- lookup.c: a public lookup table, by the rights that the caller has now ---- */
 
+extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
+extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error */
+extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
 
 /* Its rows as texts, without those where one is NULL; gives how many. An error, if it is not as it was declared. */
 extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to);
+
+/* ---- keyed.c: a column of keys by what its lookup table says of them ---- */
+
+/* Its labels are what is said, and it has its keys. */
+extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const PegsSource *source);
+
+/* ---- keyed_set.c: as it is declared, and proposed ---- */
+
+extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
+extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* behind the statement that has it without via; or "" */
 
 /* ---- show.c: a domain for a person to read ---- */
 

@@ -43,7 +43,7 @@ pegs_require_levels(const PegsSource *source, const PegsColumn *column, const Pe
 				 errmsg("column \"%s\" has bins, and groups are of levels", column->name),
 				 errdetail("Bins are put together with their neighbours as they are."),
 				 errhint("Leave groups out; or declare levels first: SELECT pegs_set_levels(%s, %s, ARRAY['...']);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
-	if (column->nlabels == 0 || column->part)
+	if (column->nlabels == 0 || column->part || column->via)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" has no levels to put into groups", column->name),

@@ -129,6 +129,12 @@ store(const PegsSource *source, const char *name, Jsonb *steps, const Oid *looku
 
 /* ---- used ---- */
 
+static bool
+is_keyed(const PegsColumn *column)
+{
+	return column->via || (column->part && column->part->via);
+}
+
 static void
 require_levels(const PegsSource *source, const PegsColumn *column)
 {
@@ -136,9 +142,11 @@ require_levels(const PegsSource *source, const PegsColumn *column)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" of %s has no hierarchy: it is modelled by %s", pegs_said_name(column), source->name,
-						column->earlier ? "how much it is after another" : "calendar parts"),
+						column->earlier ? "how much it is after another" : is_keyed(column) ? "what a lookup table says of it" : "calendar parts"),
 				 errdetail("Its own values are in no levels and no bins."),
-				 errhint("Make a view with a column of its month or year, and declare the levels of that.")));
+				 is_keyed(column) ? errhint("Declare its levels, or the lookup table without via: SELECT pegs_set_lookup(%s, %s, ...);", quote_literal_cstr(source->name),
+											quote_literal_cstr(pegs_said_name(column)))
+				 : errhint("Make a view with a column of its month or year, and declare the levels of that.")));
 	if (column->origin == NULL || column->problem || pegs_column_levels(column) - column->nullable < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -207,7 +215,7 @@ resolved(const PegsSource *source, Jsonb *steps, Oid **lookups, int *nlookups)
 				char	   *column = members.value.type == jbvString ? pegs_json_scalar(&members.value) : NULL;
 
 				if (column)
-					pegs_check_lookup(source, (*lookups)[*nlookups - 1], column);
+					pegs_check_lookup(source, (*lookups)[*nlookups - 1], column, "lookup_column");
 			}
 		}
 		(void) pushJsonbValue(&state, WJB_END_OBJECT, NULL);

@@ -153,7 +153,7 @@ const PegsColumn *
 pegs_first_reference(const PegsDomain *domain, const PegsSource *source)
 {
 	for (int i = 0; source->unit_column == NULL && i < domain->ncols; i++)
-		if (domain->column[i].reference && domain->column[i].origin == NULL)
+		if (domain->column[i].reference && domain->column[i].origin == NULL && domain->column[i].via == NULL)
 			return &domain->column[i];
 	return NULL;
 }

@@ -140,13 +140,15 @@ typedef struct Rest
 	char	   *other;
 	Oid			lookup;
 	char	   *lookup_column;
+	char	  **via;
+	int			nvia;
 	PegsInputs	inputs;
 } Rest;
 
 #define COLUMNS "levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest," \
-	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS ", function, groups"
+	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS ", function, groups, via"
 #define OLD_COLUMNS "levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false," \
-	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
+	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
 
 static void
 read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
@@ -184,6 +186,7 @@ read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
 		pegs_function_in(column, DatumGetJsonbPCopy(value));
 	value = SPI_getbinval(row, desc, 23, &isnull);
 	column->grouped = isnull ? NULL : pegs_kept_function(DatumGetJsonbPCopy(value));
+	rest->via = texts_in(row, desc, 24, &rest->nvia);
 }
 
 /* What was declared for (relid, name), if anything. */
@@ -222,7 +225,10 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	if (rest.lookup_column)
 	{
 		column->origin = "lookup table";
-		pegs_load_lookup(column, rest.lookup, rest.lookup_column, source);
+		if (rest.via)
+			pegs_load_keyed(column, rest.lookup, rest.lookup_column, rest.via, rest.nvia, source);
+		else
+			pegs_load_lookup(column, rest.lookup, rest.lookup_column, source);
 	}
 	if (column->drop)
 		column->origin = psprintf("%s, other rows are left out", column->origin);

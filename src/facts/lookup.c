@@ -12,6 +12,55 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+/* ---- declared ---- */
+
+Oid
+pegs_lookup_named(const char *name)
+{
+	return pegs_relation_named(name, "\"lookup\" names a table", "{\"lookup\": \"my_schema.\\\"Zip Codes\\\"\", ...}");
+}
+
+void
+pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument)
+{
+	char		relkind = get_rel_relkind(lookup);
+	PegsSource *codes;
+	AttrNumber	attnum;
+
+	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("lookup must be a table"),
+				 errhint("Name a table whose content is public.")));
+	attnum = get_attnum(lookup, name);
+	if (attnum < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of table \"%s\" does not exist", pegs_clipped(name), get_rel_name(lookup)),
+				 errhint(strcmp(argument, "via") == 0 ? "Name columns that say something of its keys: %s => '{chapter, chronic}'" : "Name the column that holds the levels: %s => 'code'", argument)));
+	if (!pegs_type_supported(getBaseType(get_atttype(lookup, attnum))))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" of table \"%s\" has an unsupported type", name, get_rel_name(lookup)),
+				 errhint("Use a column of type text, number, date or enum.")));
+	(void) pegs_reading_relation(lookup, list_make1(name));	/* the right is asked again at every use */
+	codes = pegs_source(lookup);
+	if (codes->account == source->account)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a table cannot be its own lookup table"),
+				 errdetail("Levels must be public; taken from the rows they are not."),
+				 errhint("Make a table of the codes that are published anyway.")));
+	if (pegs_has_account(codes->account, lookup))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("table \"%s\" has a privacy budget, and cannot be a lookup table", get_rel_name(lookup)),
+				 errdetail("Levels must be public; its rows are private."),
+				 errhint("Make a table of the codes that are published anyway.")));
+}
+
+/* ---- its levels ---- */
+
 typedef struct Lookup
 {
 	DestReceiver pub;
@@ -51,8 +100,8 @@ lookup_nothing(DestReceiver *self)
  * states (by INHERIT or ATTACH PARTITION it may have become one), and without an
  * account of its own? It and its parts are asked, which are locked. Law L1.
  */
-static const char *
-lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts)
+const char *
+pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts)
 {
 	char		relkind = get_rel_relkind(lookup);
 	PegsSource *source;
@@ -81,7 +130,7 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 {
 	Oid			type;
 	List	   *parts;
-	const char *problem = lookup_problem(lookup, lookup_column, source->account, &type, &parts);
+	const char *problem = pegs_lookup_problem(lookup, lookup_column, source->account, &type, &parts);
 	const char *quoted = quote_identifier(lookup_column);
 	Lookup		receiver = {
 		.pub = {receive_label, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
@@ -154,7 +203,7 @@ pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const c
 {
 	Oid			type;
 	List	   *parts;
-	const char *problem = lookup_problem(lookup, key, source->account, &type, &parts);
+	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, &parts);
 	Mapping		receiver = {
 		.pub = {receive_pair, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
 		.room = 64,
@@ -163,7 +212,7 @@ pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const c
 	PegsReading *reading;
 
 	if (problem == NULL)
-		problem = lookup_problem(lookup, value, source->account, &type, &parts);
+		problem = pegs_lookup_problem(lookup, value, source->account, &type, &parts);
 	if (problem)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -116,9 +116,13 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 	if (column->problem == NULL || column->declared_out || column->derived)
 		return NULL;
 	if (column->reference && column->remedy)
-		return psprintf("-- %s refers to table \"%s\", and is left out; if %s: %s", comment, one_line(get_rel_name(column->reference->relid)),
-						strncmp(column->remedy, "SELECT pegs_set_lookup(", 23) == 0 ? "that table is public" : "its rows belong to rows of that one",
-						one_line(column->remedy));
+	{
+		bool		lookup = strncmp(column->remedy, "SELECT pegs_set_lookup(", 23) == 0;
+
+		return psprintf("-- %s refers to table \"%s\", and is left out; if %s: %s%s", comment, one_line(get_rel_name(column->reference->relid)),
+						lookup ? "that table is public" : "its rows belong to rows of that one", one_line(column->remedy),
+						lookup ? one_line(pegs_keyed_words(column->reference->relid, column->reference->column, column->type)) : "");
+	}
 	if (column->left_out)
 		return psprintf("-- %s is %s, and is left out", comment, column->left_out);
 	if (column->origin)

@@ -14,6 +14,7 @@
 
 #define MAX_TYPE_BYTES 1024	/* of a type's name */
 #define MAX_ZEROS 65535
+#define MAX_NAMES_BYTES 8192	/* of columns of a lookup table, for a person */
 
 /*
  * The type of a column, and its typmod. Those that every server has are known
@@ -41,6 +42,47 @@ read_type(PegsColumn *column, char *name, const Oid *stored, bool computed)
 		pegs_bad_spec(psprintf("type %s is not supported", format_type_be(column->type)));
 }
 
+/* Keys of each level, canonical, each once; that there are as many lists as levels is looked at with the column. */
+static const PegsVia *
+read_via(JsonbContainer *object, Oid type)
+{
+	PegsVia    *via = palloc0(sizeof(PegsVia));
+	JsonbValue	value = pegs_member(object, "keys", true);
+	JsonbContainer *lists;
+
+	via->names = pegs_member_text(object, "of", true);
+	if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+		pegs_bad_spec("\"keys\" must hold a list for each level");
+	lists = value.val.binary.data;
+	if (strlen(via->names) > MAX_NAMES_BYTES || JsonContainerSize(lists) < 1 || JsonContainerSize(lists) >= PEGS_MAX_LEVELS)
+		pegs_bad_spec("there are too few or too many lists of keys, or names of columns");
+	via->key = palloc(sizeof(char *) * PEGS_MAX_KEYS);
+	via->level = palloc(sizeof(uint16) * PEGS_MAX_KEYS);
+	for (uint32 l = 0; l < JsonContainerSize(lists); l++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(lists, l);
+		JsonbContainer *keys = item->type == jbvBinary && JsonContainerIsArray(item->val.binary.data) ? item->val.binary.data : NULL;
+
+		if (keys == NULL || JsonContainerSize(keys) < 1 || JsonContainerSize(keys) > (uint32) (PEGS_MAX_KEYS - via->n))
+			pegs_bad_spec("a level has no key, or there are too many");
+		for (uint32 k = 0; k < JsonContainerSize(keys); k++)
+		{
+			JsonbValue *key = getIthJsonbValueFromContainer(keys, k);
+			char	   *text = key->type == jbvString ? pnstrdup(key->val.string.val, key->val.string.len) : NULL;
+			char	   *canonical = text ? pegs_try_canonical(type, -1, text) : NULL;
+
+			CHECK_FOR_INTERRUPTS();
+			if (canonical == NULL || strcmp(canonical, text) != 0)
+				pegs_bad_spec("a key is not a value of its type");
+			via->key[via->n] = text;
+			via->level[via->n++] = (uint16) l;
+		}
+	}
+	if (pegs_twice(via->key, via->n))
+		pegs_bad_spec("a key is there twice");
+	return via;
+}
+
 /* What a hidden column is. Its columns are of a type that every server has; all of them are looked at together (pegs_part_problem). */
 static const PegsPart *
 read_part(const JsonbValue *value)
@@ -65,6 +107,8 @@ read_part(const JsonbValue *value)
 		pegs_bad_spec("a name is too long, or a time zone is not known here");
 	read_type(&column, pegs_member_text(object, "type", true), NULL, false);
 	part->type = column.type;
+	if (part->kind == PEGS_VIA && pegs_has_via(part->type))
+		part->via = read_via(object, part->type);
 	return part;
 }
 
@@ -100,6 +144,8 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 	if (undeclared && (!(column->drop || (column->nearest && column->nedges > 0)) || other))
 		pegs_bad_spec("\"undeclared\" is not \"drop\", nor \"nearest\" of bins, or there is an \"other\"");
 	column->part = read_part(&part);
+	if (column->part && column->part->via && column->part->via->level[column->part->via->n - 1] + 1 != column->nlabels)
+		pegs_bad_spec("there is not one list of keys for each level");
 	column->other = -1;
 	for (int i = 0; other && i < column->nlabels; i++)
 		if (strcmp(column->labels[i], other) == 0)

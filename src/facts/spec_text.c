@@ -15,7 +15,8 @@
  *
  * Columns that are computed from these are "derived": [{"name": "adult", "type": "boolean", "place": 1, "expression": "(age >= 18)"}].
  *
- * A hidden column (codes/part.c) has a "part": {"kind": "hour", "column": "rented", "type": "timestamp without time zone"}.
+ * A hidden column (codes/part.c) has a "part": {"kind": "hour", "column": "rented", "type": "timestamp without time zone"}; of
+ * levels of keys {"kind": "via", "column": "icd", "type": "text", "of": "chapter, chronic", "keys": [["A00", "A01"], ["B05"], ...]}.
  *
  * That of a model may end with "inside": "sloped": how its values are drawn; and "target": ["income"]: what they are for,
  * and "options": {"coding": "dummy"}: what its method was told;
@@ -53,6 +54,24 @@ put_type(StringInfo out, Oid type, int32 typmod)
 	escape_json(out, format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 }
 
+/* "keys": of each level, in their order */
+static void
+put_via(StringInfo out, const PegsVia *via)
+{
+	appendStringInfoString(out, ", \"of\": ");
+	escape_json(out, via->names);
+	appendStringInfoString(out, ", \"keys\": [");
+	for (int i = 0, next; i < via->n; i = next)
+	{
+		for (next = i + 1; next < via->n && via->level[next] == via->level[i]; next++)
+			;
+		if (i > 0)
+			appendStringInfoString(out, ", ");
+		put_texts(out, via->key + i, next - i);
+	}
+	appendStringInfoChar(out, ']');
+}
+
 /* "part": what a hidden column is of columns of the table */
 static void
 put_part(StringInfo out, const PegsPart *part)
@@ -70,6 +89,8 @@ put_part(StringInfo out, const PegsPart *part)
 		appendStringInfoString(out, ", \"zone\": ");
 		escape_json(out, part->zone);
 	}
+	if (part->via)
+		put_via(out, part->via);
 	appendStringInfoChar(out, '}');
 }
 

@@ -32,7 +32,7 @@ refuse_member(const char *member, const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("\"%s\" must be %s", member, what),
-			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, of, values, null_value, groups, hierarchy, parts, zone, after.")));
+			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, via, undeclared, nullable, leave_out, derived, of, values, null_value, groups, hierarchy, parts, zone, after.")));
 }
 
 static char *
@@ -108,6 +108,16 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 		declared->lookup = pegs_lookup_named(scalar(member, value));
 	else if (strcmp(member, "lookup_column") == 0)
 		declared->lookup_column = scalar(member, value);
+	else if (strcmp(member, "via") == 0)
+	{
+		int			n;
+		char	  **names = list(member, value, &n);
+
+		for (int i = 0; i < n; i++)
+			declared->via = lappend(declared->via, names[i]);
+		if (n == 0)
+			refuse_member(member, "a list of columns");
+	}
 	else if (strcmp(member, "undeclared") == 0)
 		pegs_read_undeclared(declared, scalar(member, value));
 	else if (strcmp(member, "nullable") == 0)
@@ -178,6 +188,8 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 		refuse_member(column, "declared by low, high and bins, all three");
 	if (OidIsValid(declared.lookup) != (declared.lookup_column != NULL))
 		refuse_member(column, "declared by lookup and lookup_column, both");
+	if (declared.via && (!OidIsValid(declared.lookup) || declared.groups || declared.other))
+		refuse_member(column, "of a lookup, without groups and other, if it has via");
 	if ((declared.of != NULL) != (declared.values != NULL) || (declared.null_value && declared.of == NULL))
 		refuse_member(column, "declared by of and values, both");
 	if ((declared.points || declared.step) && declared.edges == NULL && declared.low == NULL)

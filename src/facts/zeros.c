@@ -64,7 +64,8 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, const P
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("column \"%s\" cannot be used: %s", name, domain->column[found].problem),
-						 errhint("%s", domain->column[found].remedy ? domain->column[found].remedy : "Declare its levels or bins.")));
+						 domain->column[found].nparts > 0 || domain->column[found].earlier ? errhint("Leave it out of the combination: hidden columns are in none.")
+						 : errhint("%s", domain->column[found].remedy ? domain->column[found].remedy : "Declare its levels or bins.")));
 			column = found;
 			values = 0;
 			zero->column[zero->n] = column;

@@ -40,22 +40,33 @@ put_column(void *to, uint32_t column)
 	escape_json(((Words *) to)->out, ((Words *) to)->column[column].name);
 }
 
+/* Adds those of one table; table NULL: it is the only one. */
+static void
+add_left_out(StringInfo words, const PegsDomain *domain, const char *table)
+{
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		const PegsPart *part = domain->column[i].part;
+		char	   *name = pegs_said_name(&domain->column[i]);
+
+		/* of a time its day says it, for all parts */
+		if (domain->column[i].drop && (part == NULL || part->kind == PEGS_DATE || part->kind == PEGS_WEEK || part->kind == PEGS_VIA))
+			appendStringInfo(words, "%s%s", words->len == 0 ? "rows with a value that is not declared of " : ", ",
+							 quote_identifier(table ? psprintf("%s.%s", table, name) : name));
+	}
+}
+
 /* Of which columns a value that is not declared leaves its row out, in words; NULL: of none. */
 static char *
-left_out(const PegsDomain *domain)
+left_out(const PegsSpec *spec)
 {
 	StringInfoData words;
 
 	initStringInfo(&words);
-	for (int i = 0; i < domain->ncols; i++)
-	{
-		const PegsPart *part = domain->column[i].part;
-
-		/* of a time its day says it, for all parts */
-		if (domain->column[i].drop && (part == NULL || part->kind == PEGS_DATE || part->kind == PEGS_WEEK))
-			appendStringInfo(&words, "%s%s", words.len == 0 ? "rows with a value that is not declared of " : ", ",
-							 quote_identifier(part ? part->column : domain->column[i].name));
-	}
+	for (int t = 0; spec->related && t < spec->related->n; t++)
+		add_left_out(&words, spec->related->member[t].spec->domain, spec->related->member[t].name);
+	if (spec->related == NULL)
+		add_left_out(&words, spec->domain, NULL);
 	return words.len == 0 ? NULL : words.data;
 }
 
@@ -67,6 +78,27 @@ knew_groups(const PegsSpec *spec)
 
 	for (int t = 0; spec->related && t < spec->related->n; t++)
 		any |= spec->related->member[t].spec->grouped != NULL;
+	return any;
+}
+
+static bool
+has_keys_of(const PegsDomain *domain)
+{
+	bool		any = false;
+
+	for (int i = 0; i < domain->ncols; i++)
+		any |= domain->column[i].part && domain->column[i].part->via;
+	return any;
+}
+
+/* Has it keys of lookup tables, in whatever table? */
+static bool
+has_keys(const PegsSpec *spec)
+{
+	bool		any = has_keys_of(spec->domain);
+
+	for (int t = 0; spec->related && t < spec->related->n; t++)
+		any |= has_keys_of(spec->related->member[t].spec->domain);
 	return any;
 }
 
@@ -94,10 +126,11 @@ describe_domain(StringInfo out, const PegsModel *model)
 						 model->method->of_a_model ? ", and for choosing the model that it was made of" : "",
 						 cost->other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 	}
-	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s%s%s\"", facts,
+	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s%s%s%s\"", facts,
 					 model->spec->related ? ", tables, classes of numbers of rows" : "",
 					 model->spec->target ? ", target" : "",
 					 knew_groups(model->spec) ? ", groups of levels" : "",
+					 has_keys(model->spec) ? ", lookup tables and their keys" : "",
 					 model->spec->own ? ", options" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
@@ -208,7 +241,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
-	char	   *without = left_out(model->spec->domain);
+	char	   *without = left_out(model->spec);
 	StringInfoData out;
 
 	initStringInfo(&out);

@@ -31,6 +31,7 @@ leave_out(PegsDomain *all, const char *sliced)
 	PegsColumn *column = &all->column[pegs_domain_find(all, sliced)];
 
 	column->origin = column->problem = column->remedy = column->derived = column->earlier = NULL;
+	column->via = NULL;
 	column->nlabels = column->nedges = column->npoints = column->nparts = 0;
 	column->left_out = pstrdup("the column of the slices");
 }

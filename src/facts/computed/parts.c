@@ -1,9 +1,9 @@
 /*
  * parts.c
- *	  Columns that are modelled by hidden ones: times by calendar parts, and a column by how much it is after another.
+ *	  Columns that are modelled by hidden ones: times by calendar parts, a column by how much it is after another, and keys by what a lookup table says of them.
  *
- * What is declared is of the column: bins of days or weeks, a zone, or bins of
- * the difference. Public facts. Law L1. What they become in a domain: split.c;
+ * What is declared is of the column: bins of days or weeks, a zone, bins of
+ * the difference, or columns of the table (facts/keyed.c). Public facts. Law L1. What they become in a domain: split.c;
  * of a row: codes/part.c.
  */
 #include "facts/facts.h"
@@ -100,7 +100,7 @@ hidden_column(const PegsColumn *column, PegsPartKind kind, bool nullable)
 	PegsColumn	hidden = {.name = pegs_hidden_name(column, kind), .type = kind == PEGS_DATE || kind == PEGS_WEEK ? DATEOID : INT4OID, .typmod = -1,
 		.nullable = nullable, .other = -1, .drop = column->drop, .nearest = column->nearest, .part = part};
 
-	*part = (PegsPart) {kind, column->name, column->earlier, column->type, column->zone};
+	*part = (PegsPart) {kind, column->name, column->earlier, column->type, column->zone, column->via};
 	if (kind == PEGS_DIFFERENCE)
 	{
 		hidden.type = pegs_difference_type(column->type, column->typmod, &hidden.typmod);
@@ -113,6 +113,12 @@ hidden_column(const PegsColumn *column, PegsPartKind kind, bool nullable)
 		hours(&hidden, column);
 	else if (kind == PEGS_WEEKDAY)
 		weekdays(&hidden, column);
+	else if (kind == PEGS_VIA)
+	{
+		hidden.type = TEXTOID;
+		hidden.nlabels = column->nlabels;
+		hidden.labels = column->labels;
+	}
 	else
 		edges_of_days(&hidden, column);
 	if (kind == PEGS_DIFFERENCE || kind == PEGS_DATE || kind == PEGS_WEEK)

@@ -20,8 +20,8 @@ static void
 compute(PegsColumn *column, char *expression)
 {
 	column->derived = expression;
-	column->nedges = column->nlearnt = 0;
-	column->edges = NULL;
+	column->nedges = column->nlabels = column->nlearnt = 0;
+	column->edges = column->labels = NULL;
 	column->step = NULL;
 	column->origin = NULL;
 	column->left_out = pstrdup("computed from other columns");
@@ -32,6 +32,7 @@ cannot(PegsColumn *column, const PegsSource *source, const char *problem)
 {
 	column->nparts = 0;
 	column->earlier = NULL;
+	column->via = NULL;
 	compute(column, NULL);
 	column->left_out = NULL;
 	column->problem = pstrdup(problem);
@@ -55,6 +56,13 @@ time_of_parts(const PegsColumn *column)
 		: psprintf("(%s)::timestamp", day);
 
 	return column->zone ? psprintf("(%s AT TIME ZONE %s)", at, quote_literal_cstr(column->zone)) : at;
+}
+
+/* Of the level that is drawn a key (codes/decode.c), as text. */
+static char *
+key_of_level(const PegsColumn *column)
+{
+	return psprintf("(%s)::%s", quoted_part(column, PEGS_VIA), format_type_with_typemod(column->type, column->typmod));
 }
 
 /* The value of a column, whatever it is computed from. Names are quoted: the same text in every session. */
@@ -172,7 +180,7 @@ split(Split *s, int i)
 	}
 	else
 	{
-		compute(column, column->earlier ? time_after(column, &s->domain->column[earlier]) : time_of_parts(column));
+		compute(column, column->via ? key_of_level(column) : column->earlier ? time_after(column, &s->domain->column[earlier]) : time_of_parts(column));
 		column->problem = NULL;
 		pegs_describe_problem(column, s->source, column->type);
 		column->remedy = remedy_of(s->hidden[i]);

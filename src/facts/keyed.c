@@ -1,0 +1,157 @@
+/*
+ * keyed.c
+ *	  A column of keys of a public lookup table, modelled by what that table says
+ *	  of them: its chapter in place of each of 70,000 codes.
+ *
+ * A level is one combination of values of the named columns that the table has,
+ * so none that it lacks is ever drawn; a key of it is drawn with the row
+ * (codes/decode.c). Read anew at each use, as any lookup table is: public facts,
+ * law L1.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+typedef struct Keyed
+{
+	DestReceiver pub;
+	PegsColumn *column;
+	PegsVia    *via;
+	int			room;			/* of keys */
+	bool		too_many;
+	MemoryContext context;
+} Keyed;
+
+/* Rows come by what is said, then by key. */
+static bool
+receive_key(TupleTableSlot *slot, DestReceiver *self)
+{
+	Keyed	   *keyed = (Keyed *) self;
+	PegsColumn *column = keyed->column;
+	PegsVia    *via = keyed->via;
+	MemoryContext old = MemoryContextSwitchTo(keyed->context);
+	char	   *said;
+
+	slot_getallattrs(slot);
+	said = TextDatumGetCString(slot->tts_values[0]);
+	if (column->nlabels == 0 || strcmp(column->labels[column->nlabels - 1], said) != 0)
+	{
+		if (column->nlabels % 64 == 0)
+			column->labels = repalloc(column->labels, sizeof(char *) * (column->nlabels + 64));
+		column->labels[column->nlabels++] = said;
+	}
+	if (via->n == PEGS_MAX_KEYS || column->nlabels >= PEGS_MAX_LEVELS)
+	{
+		keyed->too_many = true;
+		MemoryContextSwitchTo(old);
+		return false;
+	}
+	via->key[via->n] = TextDatumGetCString(slot->tts_values[1]);
+	via->level[via->n++] = (uint16) (column->nlabels - 1);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static void
+keyed_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+}
+
+static void
+keyed_nothing(DestReceiver *self)
+{
+}
+
+/* What cannot be of the keys; they are canonical then. */
+static char *
+problem_of_keys(const PegsColumn *column, PegsVia *via, bool too_many)
+{
+	if (too_many)
+		return psprintf("its lookup table has more than %d keys, or %d levels of them", PEGS_MAX_KEYS, PEGS_MAX_LEVELS - 1);
+	if (via->n == 0)
+		return pstrdup("its lookup table has no key");
+	for (int i = 0; i < via->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		via->key[i] = pegs_try_canonical(column->type, column->typmod, via->key[i]);
+		/* a file says their type alone */
+		if (via->key[i] == NULL || (via->key[i] = pegs_try_canonical(column->type, -1, via->key[i])) == NULL)
+			return psprintf("its lookup table has a value that is not of type %s", format_type_with_typemod(column->type, column->typmod));
+	}
+	if (pegs_twice(via->key, via->n))
+		return pstrdup("its lookup table says two things of one key");
+	return NULL;
+}
+
+/* ARRAY["chapter"::text, ...]::text, as it is written whatever the session's settings are; and "chapter, ..." for a person */
+static char *
+said_by(char *const *names, int n, char **words)
+{
+	StringInfoData sql;
+	StringInfoData list;
+
+	initStringInfo(&sql);
+	initStringInfo(&list);
+	for (int i = 0; i < n; i++)
+	{
+		appendStringInfo(&sql, "%s%s::pg_catalog.text", i > 0 ? ", " : "ARRAY[", quote_identifier(names[i]));
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", names[i]);
+	}
+	appendStringInfoString(&sql, "]::pg_catalog.text");
+	*words = list.data;
+	return sql.data;
+}
+
+void
+pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const PegsSource *source)
+{
+	Oid			type;
+	List	   *parts;
+	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, &parts);
+	List	   *names = list_make1(pstrdup(key));
+	PegsVia    *keys = palloc0(sizeof(PegsVia));
+	char	   *said = said_by(via, n, &keys->names);
+	Keyed		receiver = {
+		.pub = {receive_key, keyed_startup, keyed_nothing, keyed_nothing, DestTuplestore},
+		.column = column,
+		.via = keys,
+		.context = CurrentMemoryContext
+	};
+	PegsReading *reading;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (problem == NULL)
+			problem = pegs_lookup_problem(lookup, via[i], source->account, &type, &parts);
+		names = lappend(names, via[i]);
+	}
+	if (problem == NULL && !pegs_has_via(column->type))
+		problem = "its keys are no numbers or texts any more";
+	if (problem)
+	{
+		column->problem = pstrdup(problem);
+		return;
+	}
+	reading = pegs_reading_relation(lookup, names);
+	reading->only = parts;
+	column->nlabels = 0;
+	column->labels = palloc(sizeof(char *));
+	keys->key = palloc(sizeof(char *) * PEGS_MAX_KEYS);
+	keys->level = palloc(sizeof(uint16) * PEGS_MAX_KEYS);
+	pegs_read(reading,
+			  psprintf("SELECT s.v, s.k FROM (SELECT DISTINCT %s AS v, %s::pg_catalog.text AS k FROM %s WHERE %s IS NOT NULL) s ORDER BY s.v COLLATE \"C\", s.k COLLATE \"C\"",
+					   said, quote_identifier(key), reading->name, quote_identifier(key)),
+			  NULL, (DestReceiver *) &receiver);
+	column->problem = problem_of_keys(column, keys, receiver.too_many);
+	if (column->problem)
+	{
+		column->nlabels = 0;
+		return;
+	}
+	column->via = keys;
+	column->nparts = 1;
+	column->parts = palloc(sizeof(char *));
+	column->parts[0] = pstrdup(pegs_part_name(PEGS_VIA));
+}

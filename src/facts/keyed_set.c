@@ -1,0 +1,99 @@
+/*
+ * keyed_set.c
+ *	  Via which columns of its lookup table a column of keys is modelled
+ *	  (keyed.c): as it is declared, and proposed.
+ *
+ * By the catalog alone: law L1.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "access/table.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+/* ---- declared ---- */
+
+static void
+refuse_names(const PegsDeclaration *declared)
+{
+	List	   *seen = list_make1(declared->lookup_column);
+	ListCell   *cell;
+
+	foreach(cell, declared->via)
+	{
+		if (pegs_has_name(seen, lfirst(cell)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("via must name other columns than \"%s\", each once", declared->lookup_column),
+					 errdetail("They say of each key what the model has in its place."),
+					 errhint("Without via each key is a level of its own.")));
+		seen = lappend(seen, lfirst(cell));
+	}
+}
+
+void
+pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared)
+{
+	PegsColumn	stub = {.name = column->name};
+	const char *unit = pegs_unit_column(source);
+	PegsReference reference = {0};
+	char	   *what = pegs_is_no_value(source->relid, get_attnum(source->relid, column->name), &reference);
+	const char *problem;
+	ListCell   *cell;
+
+	refuse_names(declared);
+	foreach(cell, declared->via)
+		pegs_check_lookup(source, declared->lookup, lfirst(cell), "via");
+	if (!pegs_has_via(column->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of type %s cannot be modelled via its lookup table", column->name, format_type_be(column->type)),
+				 errdetail("Its keys must be numbers or texts."),
+				 errhint("Leave via out: each key is a level of its own then.")));
+	if (unit && strcmp(unit, column->name) == 0)
+		what = pstrdup("the privacy unit");
+	if (what && !OidIsValid(reference.relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is %s, and cannot be computed from others", column->name, what),
+				 errhint("Leave it out: SELECT pegs_leave_out(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
+	pegs_require_computable(source, column, false);
+	problem = pegs_hidden_name_problem(source->relid, pegs_hidden_name(&stub, PEGS_VIA));
+	if (problem)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" cannot be computed from others: %s", column->name, problem),
+				 errhint("Use a view that calls its columns otherwise.")));
+}
+
+/* ---- proposed ---- */
+
+#define MAX_PROPOSED 3
+
+/* ", or, where ..." of columns of a table whose key this may be: by the catalog alone; "": none says something, or its keys cannot be modelled so. */
+char *
+pegs_keyed_words(Oid lookup, const char *key, Oid type)
+{
+	StringInfoData names;
+	Relation	rel;
+	int			n = 0;
+
+	if (!pegs_has_via(type))
+		return pstrdup("");
+	initStringInfo(&names);
+	rel = table_open(lookup, AccessShareLock);
+	for (int i = 0; i < RelationGetDescr(rel)->natts && n < MAX_PROPOSED; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+		PegsReference reference = {0};
+
+		if (att->attisdropped || strcmp(NameStr(att->attname), key) == 0 || !pegs_type_supported(getBaseType(att->atttypid))
+			|| pegs_is_no_value(lookup, att->attnum, &reference))
+			continue;
+		appendStringInfo(&names, "%s%s", n++ > 0 ? ", " : "", quote_identifier(NameStr(att->attname)));
+	}
+	table_close(rel, NoLock);
+	return n == 0 ? pstrdup("") : psprintf("  -- or, of many keys, by what it says of them: via => %s", quote_literal_cstr(psprintf("{%s}", names.data)));
+}
