@@ -361,10 +361,15 @@ SELECT pegs_set_function('chained', 'b', 'a', '{"1": 1, "2": 2}'), pegs_set_func
 SET client_min_messages = notice;
 SELECT pegs_fit('chain', 'chained', epsilon => 1);
 SELECT pegs_fit('without b', 'chained', ARRAY['a', 'c'], epsilon => 1);
+-- so is one that is in a forbidden combination, where the model has what it follows from
+SELECT pegs_forbid('chained', '{"b": 1, "a": 2}');
+SELECT pegs_fit('forbidden', 'chained', ARRAY['a', 'b'], epsilon => 1);
+SELECT pegs_fit('forbidden chain', 'chained', ARRAY['b', 'c'], epsilon => 1);
+SELECT pegs_forbid('chained', NULL);
 SELECT pegs_set_function('chained', 'a', 'b', '{"1": 1, "2": 2}');
 SELECT pegs_fit('circle', 'chained', ARRAY['a', 'b'], epsilon => 1);
 RESET client_min_messages;
-SELECT pegs_drop(m) FROM unnest('{chain,without b,circle}'::text[]) AS m;
+SELECT pegs_drop(m) FROM unnest('{chain,without b,forbidden,forbidden chain,circle}'::text[]) AS m;
 DROP TABLE chained;
 -- null of a column that is not there: what else is said holds, and it is told
 CREATE TABLE typo (a text, b text);

@@ -51,15 +51,14 @@ width_of_last(const PegsColumn *column)
 	return (value[2] - value[1]) / (value[1] - value[0]);
 }
 
-/* Steps of one, of whole numbers and dates: a bin is one value, and the last, which has its end, is two. */
-static bool
-are_single(const PegsColumn *column)
+/* As many bins as its values can have: of whole numbers and dates one of each, but the last, which has its end, of two. */
+static double
+most_bins(const PegsColumn *column)
 {
 	Datum	   *edge = pegs_edge_values(column);
-	int			bins = column->nedges - 1;
 	bool		whole = column->type == INT2OID || column->type == INT4OID || column->type == INT8OID || column->type == DATEOID;
 
-	return whole && pegs_number_of(column->type, edge[bins], false) - pegs_number_of(column->type, edge[0], false) <= bins;
+	return whole ? pegs_number_of(column->type, edge[column->nedges - 1], false) - pegs_number_of(column->type, edge[0], false) : INFINITY;
 }
 
 /* What to do about a column's bins, of which so many levels would do, NULL's and points among them. */
@@ -67,6 +66,7 @@ static char *
 bins_words(const PegsColumn *column, uint32 levels)
 {
 	int			bins = column->nedges - 1;
+	double		there = most_bins(column);
 	double		most = about((double) levels - (pegs_column_levels(column) - bins));
 	double		wide = width_of_last(column);
 	StringInfoData words;
@@ -76,12 +76,12 @@ bins_words(const PegsColumn *column, uint32 levels)
 		appendStringInfo(&words, "%s: one bin says nothing", column->name);
 	else if (most < 2)
 		appendStringInfo(&words, "%s: too much noise for any bins", column->name);
-	else if (most >= bins && are_single(column))
+	else if (most >= bins && there <= bins)
 		appendStringInfo(&words, "%s: %d bin%s, of one value each and the last of two", column->name, bins, bins > 1 ? "s" : "");
 	else if (most < bins)
 		appendStringInfo(&words, "%s: %d bins are too many for this noise, about %.0f would do", column->name, bins, most);
 	else
-		appendStringInfo(&words, "%s: %d bin%s, and up to about %.0f would do", column->name, bins, bins > 1 ? "s" : "", most);
+		appendStringInfo(&words, "%s: %d bin%s, and up to about %.0f would do", column->name, bins, bins > 1 ? "s" : "", fmin(most, there));
 	if (wide > WIDE)
 		appendStringInfo(&words, "; its last bin [%s, %s] is %.0f times as wide as the one before: say where the tail ends, or give it more bins",
 						 column->edges[bins - 1], column->edges[bins], wide);

@@ -74,6 +74,7 @@ SELECT pegs_set_bins('none', 'age', '{0, 1, 2, 3}');
 SELECT is((SELECT bins[1] FROM pegs_plan('none', 30000) WHERE epsilon = 3), 'age: 3 bins, of one value each and the last of two', 'no bin can be made of less than a value');
 SELECT pegs_set_bins('none', 'age', '{0, 1, 2, 4}');
 SELECT matches((SELECT bins[1] FROM pegs_plan('none', 30000) WHERE epsilon = 3), '^age: 3 bins, and up to about \d+ would do', 'but of two');
+SELECT is((SELECT bins[1] FROM pegs_plan('none', 30000) WHERE epsilon = 3), 'age: 3 bins, and up to about 4 would do', 'no more are said to do than there can be');
 SELECT pegs_set_bins('none', 'age', '{0, 90}');
 SELECT matches((SELECT bins[3] FROM pegs_plan('none', 3000) WHERE epsilon = 1), '^day: 2192 bins are too many for this noise, about \d+ would do$', 'too many');
 SELECT is((SELECT in_words FROM pegs_plan('none', 10) WHERE epsilon = 0.5), 'a share of 10 % is lost in the noise; no difference between two groups of half the rows is likely to be seen', 'ten rows');

@@ -80,16 +80,35 @@ say_modelled(const PegsColumn *column, const char *missing, const bool *computed
 				 errhint("Declare it of a column that is drawn: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 }
 
+/* The same of one that the model would compute, but for a combination that names it. */
+static void
+say_forbidden(const PegsColumn *column, const bool *computed, const PegsDomain *all, const PegsSource *source, List *names)
+{
+	const char *name = column->function ? linitial(pegs_expression_columns(column->name, column->derived)) : NULL;
+	int			of = name ? pegs_domain_find(all, name) : -1;
+
+	if (of >= 0 && (computed[of] || is_drawn(&all->column[of], computed, all, names)))
+		ereport(NOTICE,
+				(errmsg("column \"%s\" is a function of column \"%s\", and in a forbidden combination: it is modelled, and may be otherwise in rows", column->name, name),
+				 errhint("Forbid values of column \"%s\" in place of its own; SELECT pegs_forbid(%s, NULL); forgets what was declared.", name,
+						 quote_literal_cstr(source->name))));
+}
+
 /* Which columns are computed: wanted, and from columns that are drawn. One with levels of its own is drawn where that cannot be. */
 static bool *
 computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
 {
 	bool	   *computed = palloc0(sizeof(bool) * (all->ncols + 1));
+	bool	   *forbidden = palloc0(sizeof(bool) * (all->ncols + 1));
 	bool	   *keep = palloc0(sizeof(bool) * (all->ncols + 1));
 
 	for (int i = 0; i < all->ncols; i++)
-		computed[i] = all->column[i].derived && (names == NIL || pegs_has_name(names, all->column[i].name))
-			&& (all->column[i].origin == NULL || !pegs_is_in_zeros(source, all->column[i].name));
+	{
+		bool		wanted = all->column[i].derived && (names == NIL || pegs_has_name(names, all->column[i].name));
+
+		forbidden[i] = wanted && all->column[i].origin && pegs_is_in_zeros(source, all->column[i].name);
+		computed[i] = wanted && !forbidden[i];
+	}
 	for (int i = 0; i < all->ncols; i++)
 	{
 		const PegsColumn *column = &all->column[i];
@@ -98,6 +117,8 @@ computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
 		bool		itself = of >= 0 && computed[of];
 
 		keep[i] = computed[i] && missing == NULL;
+		if (forbidden[i])
+			say_forbidden(column, computed, all, source, names);
 		if (missing)
 			say_modelled(column, missing, computed, all, source);
 		if (missing == NULL || column->origin)
