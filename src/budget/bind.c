@@ -97,7 +97,7 @@ require_unspent_since(const PegsBound *bound, LOCKMODE lock)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the table whose account paid for \"%s\" was dropped", get_rel_name(bound->child)),
 				 errdetail("What was spent on its rows is not known any more."),
-				 errhint("Copy the rows that are still needed into a new table, and leave as much unspent there.")));
+				 errhint(PEGS_ROOT_IS_GONE)));
 	if (pegs_read_budget(bound->root, &account))
 		read_known(bound->root, &account, lock, &spent);
 	if (spent.from.epsilon != bound->then.epsilon || spent.from.delta != bound->then.delta || spent.from.rho != bound->then.rho)

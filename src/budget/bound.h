@@ -12,6 +12,9 @@
 
 #define PEGS_MAX_GENERATIONS 8	/* tables below a root, one below the other */
 
+/* what there is to do, in hints */
+#define PEGS_ROOT_IS_GONE "Copy the rows that are still needed into a new table, and leave as much unspent there."
+
 /* A row of pegs_internal.parent, as it is now. */
 typedef struct PegsBound
 {

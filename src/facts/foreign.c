@@ -16,6 +16,7 @@
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "nodes/bitmapset.h"
 #include "nodes/value.h"
 #include "parser/parse_oper.h"
 #include "utils/array.h"
@@ -125,6 +126,56 @@ pegs_key_columns(Oid relid, int n, const AttrNumber *attnums)
 	for (int i = 0; i < n; i++)
 		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_identifier(get_attname(relid, attnums[i], false)));
 	return names.data;
+}
+
+/* Is there a unique key of the parent of just the columns that have these names? */
+static bool
+has_key_named(Relation parent, const List *names)
+{
+	PegsForeignKey named = {0};
+	ListCell   *cell;
+	bool		found = false;
+
+	foreach(cell, names)
+	{
+		AttrNumber	attnum = get_attnum(RelationGetRelid(parent), lfirst(cell));
+
+		if (attnum <= 0 || named.n == INDEX_MAX_KEYS)
+			return false;
+		named.attnum[named.n++] = attnum;
+	}
+	foreach(cell, RelationGetIndexList(parent))
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+		bool		all = index->indisunique && index->indisvalid && index->indnkeyatts == named.n && heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
+
+		for (int i = 0; all && i < index->indnkeyatts; i++)
+			all = index->indkey.values[i] > 0 && has_number(&named, index->indkey.values[i]);
+		found |= all;
+		ReleaseSysCache(tuple);
+	}
+	return found;
+}
+
+/* "parent (a, b)", by the names of the columns that refer to it; its primary key needs none; of another number of columns "(...)". */
+char *
+pegs_referred_words(Oid parent, List *names)
+{
+	Relation	rel = table_open(parent, AccessShareLock);
+	StringInfoData words;
+	ListCell   *cell;
+
+	initStringInfo(&words);
+	appendStringInfoString(&words, pegs_relation_words(parent));
+	if (has_key_named(rel, names))
+		foreach(cell, names)
+			appendStringInfo(&words, "%s%s%s", cell == list_head(names) ? " (" : ", ", quote_identifier((char *) lfirst(cell)),
+							 lnext(names, cell) == NULL ? ")" : "");
+	else if (bms_num_members(pegs_primary_columns(rel)) != list_length(names))
+		appendStringInfoString(&words, " (...)");
+	table_close(rel, NoLock);
+	return words.data;
 }
 
 /* The key with these columns, in any order; NULL: there is none. */

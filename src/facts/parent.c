@@ -83,7 +83,7 @@ refuse_no_key(Oid child, Oid parent, List *columns)
 			 : errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; is enough: rows that are there are not checked.",
 					 pegs_relation_words(child),
 					 columns ? names.data : "...",
-					 pegs_relation_words(parent))));
+					 columns ? pegs_referred_words(parent, columns) : pegs_relation_words(parent))));
 }
 
 /* Which of them is meant, a person says: the first one may be whose rows they are not. */

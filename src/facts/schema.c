@@ -57,10 +57,14 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 	key = pegs_key_with(keys, bound->parent, bound->n, bound->attnum);
 	if (key == NULL)
 	{
+		List	   *names = NIL;
+
+		for (int i = 0; i < bound->n; i++)
+			names = lappend(names, get_attname(table, bound->attnum[i], false));
 		*remedy = psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID;",
 						   pegs_relation_words(table),
 						   pegs_key_columns(table, bound->n, bound->attnum),
-						   pegs_relation_words(bound->parent));
+						   pegs_referred_words(bound->parent, names));
 		return pstrdup("its foreign key is gone");
 	}
 	other = pegs_key_beside(keys, key);
@@ -101,6 +105,11 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 		nulls[3] = false;
 		pegs_declared_classes(table, &values[4], &nulls[4], &values[5], &nulls[5]);
 		problem = problem_of(&bound, root, &remedy);
+	}
+	else if (depth == 0 && pegs_is_bound(table))
+	{
+		problem = pstrdup("a table that it was bound to, or one above that, was dropped: what was spent on its rows is not known any more");
+		remedy = pstrdup(PEGS_ROOT_IS_GONE);
 	}
 	else if (depth == 0)
 		problem = pegs_reference_problem(table, root, &remedy);

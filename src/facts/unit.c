@@ -233,7 +233,7 @@ pegs_say_weighting(const PegsSource *source)
 
 	if (read_unit(source->account, &unit) && unit.rows_each > 0)
 		ereport(NOTICE,
-				(errmsg("all rows of %s are compared, and in its models all persons weigh the same", source->name),
+				(errmsg("all rows of %s are compared, and in models of it alone all persons weigh the same", source->name),
 				 errdetail("Where persons with many rows differ from those with few, a part of the difference is this."),
 				 errhint("Compare with a view that has one row of each person.")));
 }

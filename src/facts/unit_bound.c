@@ -50,7 +50,7 @@ refuse_bound(const PegsSource *source, Oid root, const char *detail)
 			 OidIsValid(root)
 			 ? errhint("SELECT * FROM pegs_schema(%s); says what is declared. One model of all of them counts its rows: SELECT pegs_fit_schema('...', %s, epsilon => 1, delta => 1e-9); Domains of its columns are declared, not learnt: SELECT * FROM pegs_propose(%s);",
 					   pegs_relation_literal(source->account), pegs_relation_literal(root), pegs_relation_literal(source->account))
-			 : errhint("SELECT * FROM pegs_schema(%s); says what is declared.", pegs_relation_literal(source->account))));
+			 : errhint(PEGS_ROOT_IS_GONE)));
 }
 
 /* What is counted of it is counted by the rows of its root; who spends its root's budget must be that one's curator, too. */

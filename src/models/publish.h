@@ -33,6 +33,12 @@ typedef struct PegsPublished
 extern char *pegs_published_comment(const PegsPublished *what);	/* what stands beside the rows wherever they are looked at, as a literal */
 extern bool pegs_is_published(Oid relid);	/* made by such statements: what may be dropped for those of now */
 
+/* ---- publish_keys.c: keys of a copy ---- */
+
+extern char *pegs_placed(const char *schema, const PegsMember *member); /* its name there, as SQL writes it */
+extern void pegs_put_unique(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
+extern void pegs_put_references(PegsStatements *statements, const PegsRelated *related, const char *schema, const Oid *originals, int t);
+
 /* ---- publish_several.c: of several tables ---- */
 
 extern char *pegs_table_row_type(const PegsModel *model, const char *name, const char *table);

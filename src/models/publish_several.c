@@ -1,8 +1,8 @@
 /*
  * publish_several.c
  *	  The statements that publish rows of related tables: a view of each, for
- *	  pegs_view_sql; or a copy of each with its keys, which the server checks:
- *	  pegs_copy_sql.
+ *	  pegs_view_sql; or a copy of each with its keys (publish_keys.c), which the
+ *	  server checks: pegs_copy_sql.
  *
  * A person reads them and runs them (\gexec): nothing is run here. Every name
  * is quoted, and every argument is cast. What the original tables are is
@@ -20,7 +20,6 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
-#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "parser/scansup.h"
@@ -44,14 +43,6 @@ schema_named(const char *name)
 
 	truncate_identifier(copy, (int) strlen(copy), false);
 	return copy;
-}
-
-static char *
-placed(const char *schema, const PegsMember *member)
-{
-	char	   *name = pstrdup(quote_identifier(member->name));
-
-	return psprintf("%s.%s", quote_identifier(schema), name);
 }
 
 /* A schema of the server, of the extension's tables or of a session is no place for rows. */
@@ -90,7 +81,7 @@ drop_of_older(const PegsRelated *related, const char *schema, Oid namespace)
 			if (!OidIsValid(relid) || get_rel_relkind(relid) != kinds[k] || !pegs_is_published(relid))
 				continue;
 			known++;
-			appendStringInfo(&drops, "%s%s", any ? ", " : psprintf("%sDROP %s ", drops.len > 0 ? " " : "", words[k]), placed(schema, member));
+			appendStringInfo(&drops, "%s%s", any ? ", " : psprintf("%sDROP %s ", drops.len > 0 ? " " : "", words[k]), pegs_placed(schema, member));
 			any = true;
 		}
 		if (any)
@@ -243,7 +234,7 @@ pegs_publish_several(PegsStatements *statements, const PegsPublished *what, cons
 	for (int t = 0; t < related->n; t++)
 	{
 		const PegsMember *member = &related->member[t];
-		char	   *view = placed(schema, member);
+		char	   *view = pegs_placed(schema, member);
 
 		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), member_list(member)));
 		pegs_put_statement(statements, psprintf("GRANT SELECT ON %s TO %s;", view, role));
@@ -252,7 +243,7 @@ pegs_publish_several(PegsStatements *statements, const PegsPublished *what, cons
 	/* psql goes on after an error: no view, no grant */
 	pegs_put_statement(statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision) WHERE %s::pg_catalog.regclass IS NOT NULL;",
 											what->functions, quote_literal_cstr(what->name), quote_literal_cstr(what->role ? what->role : "public"),
-											quote_literal_cstr(placed(schema, &related->member[related->n - 1]))));
+											quote_literal_cstr(pegs_placed(schema, &related->member[related->n - 1]))));
 }
 
 /* ---- copies ---- */
@@ -283,51 +274,6 @@ require_original(const PegsPublished *what, const PegsMember *member)
 				 errhint("Make it as it was where the model was fitted, without rows: pg_dump --schema-only -t %s. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
 						 quote_literal_cstr(member->table), quote_literal_cstr(what->name))));
 	return rel;
-}
-
-/* "(a, b)" of an index of columns alone; NULL: it is of more. */
-static char *
-index_columns(Relation rel, HeapTuple tuple)
-{
-	Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
-	StringInfoData list;
-
-	if (!heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
-		return NULL;
-	initStringInfo(&list);
-	for (int i = 0; i < index->indnkeyatts; i++)
-	{
-		AttrNumber	attnum = index->indkey.values[i];
-
-		if (attnum <= 0)
-			return NULL;
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "(", quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->attname)));
-	}
-	appendStringInfoChar(&list, ')');
-	return list.data;
-}
-
-/* Nothing that may repeat, though the original has it once: pegs_may_repeat. */
-static void
-put_unique(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
-{
-	ListCell   *cell;
-
-	foreach(cell, RelationGetIndexList(rel))
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
-		char	   *columns = index->indisunique && index->indisvalid ? index_columns(rel, tuple) : NULL;
-		const char *kind = index->indisprimary ? "PRIMARY KEY" : "UNIQUE";
-
-#if PG_VERSION_NUM >= 150000
-		if (index->indnullsnotdistinct)
-			columns = NULL;
-#endif
-		if (columns && !pegs_may_repeat(member, rel, index))
-			pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD %s %s;", copy, kind, columns));
-		ReleaseSysCache(tuple);
-	}
 }
 
 /* With the schema of each function: whoever runs the statements has a search_path of his own. */
@@ -371,31 +317,12 @@ put_defaults(PegsStatements *statements, const char *copy, const PegsMember *mem
 	}
 }
 
-/* The reference by which a row belongs to its parent's. */
+/* Its original is at hand, as *relid. */
 static void
-put_reference(PegsStatements *statements, const PegsRelated *related, const char *schema, const PegsMember *member)
-{
-	const PegsMember *parent = &related->member[member->parent];
-	StringInfoData columns;
-	StringInfoData referred;
-
-	initStringInfo(&columns);
-	initStringInfo(&referred);
-	for (int k = 0; k < member->nkeys; k++)
-		if (member->key[k].kind == PEGS_KEY_PARENT)
-		{
-			appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", quote_identifier(member->key[k].column));
-			appendStringInfo(&referred, "%s%s", referred.len > 0 ? ", " : "", quote_identifier(parent->key[member->key[k].of].column));
-		}
-	pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s);", placed(schema, member), columns.data,
-											placed(schema, parent), referred.data));
-}
-
-static void
-put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsMember *member)
+put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsMember *member, Oid *relid)
 {
 	Relation	rel = require_original(what, member);
-	char	   *copy = placed(schema, member);
+	char	   *copy = pegs_placed(schema, member);
 
 	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s);", copy, pegs_relation_words(RelationGetRelid(rel))));
 	pegs_put_statement(statements, psprintf("COMMENT ON TABLE %s IS %s;", copy, pegs_published_comment(what)));
@@ -403,7 +330,8 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 	put_checks(statements, copy, rel);
 	put_defaults(statements, copy, member, rel);
 	pegs_put_statement(statements, psprintf("INSERT INTO %s SELECT r.* FROM %s AS r;", copy, call_of(what, member, copy)));
-	put_unique(statements, copy, member, rel);
+	pegs_put_unique(statements, copy, member, rel);
+	*relid = RelationGetRelid(rel);
 	relation_close(rel, AccessShareLock);
 }
 
@@ -425,6 +353,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	PegsPublished what = {.model = model, .release = release, .name = name, .copied = true,
 		.functions = pstrdup(quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))))};
 	PegsStatements statements;
+	Oid		   *originals;
 
 	pegs_require_curator(model->account, "copy its rows");
 	if (related == NULL)
@@ -435,10 +364,11 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	pegs_begin_statements(&statements, fcinfo, false);
 	pegs_put_statement(&statements, pstrdup("BEGIN;"));
 	put_schema(&statements, &what, schema, false);
+	originals = palloc0(related->n * sizeof(Oid));
 	for (int t = 0; t < related->n; t++)
-		put_table(&statements, &what, schema, &related->member[t]);
-	for (int t = 1; t < related->n; t++)
-		put_reference(&statements, related, schema, &related->member[t]);
+		put_table(&statements, &what, schema, &related->member[t], &originals[t]);
+	for (int t = 0; t < related->n; t++)
+		pegs_put_references(&statements, related, schema, originals, t);
 	pegs_put_statement(&statements, pstrdup("COMMIT;"));
 	return (Datum) 0;
 }

@@ -271,6 +271,8 @@ begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, boo
 	PegsRows   *rows = rows_of(domain, desc);
 	bool	   *number = palloc0(sizeof(bool) * (desc->natts + 1));
 
+	if (keys && keys->member && by_type)
+		pegs_refuse_other_type(keys, desc);
 	if (keys && keys->member)
 		find_made(rows, desc, keys, number);
 	else if (keys)

@@ -79,7 +79,10 @@ SELECT is(houses(), 'ok', 'what may be NULL is');
 SELECT is(pegs_describe('houses') -> 'not_covered', '["a row of public.house in the rows of house that refer to it by in_a, in_b", "a row of public.house in the rows of room that refer to it by x_a, x_b", "a row of public.room in the rows of door that refer to it by a, b, bed, to_"]', 'each with all its columns; what is the same row is none of them');
 SELECT is(pegs_certificate('houses') ->> 'not_protected' LIKE '%; a row of public.room in the rows of door that refer to it by a, b, bed, to\_', true, 'the certificate says so');
 SELECT is(pegs_describe('houses') -> 'may_repeat', '["rows of room may repeat (bed, row_), which the original has unique"]', 'lines repeat among parents alone');
+ALTER TABLE door ADD CONSTRAINT by_line FOREIGN KEY (bed, row_) REFERENCES room (bed, row_);
 SELECT pegs_copy_sql('houses', 'built') \gexec
+SELECT is((SELECT array_agg(pg_get_constraintdef(oid) ORDER BY cardinality(conkey)) FROM pg_constraint WHERE conrelid = 'built.door'::regclass AND contype = 'f'),
+	'{"FOREIGN KEY (a, b) REFERENCES built.house(a, b)","FOREIGN KEY (a, b, bed, row_) REFERENCES built.room(a, b, bed, row_)"}', 'references to the same row, too; none to another, nor by what may repeat');
 SELECT is((SELECT array_agg(d ORDER BY d) FROM pg_constraint CROSS JOIN LATERAL pg_get_constraintdef(oid) AS c(d) WHERE conrelid = 'built.room'::regclass AND contype IN ('p', 'u', 'f')),
 	'{"FOREIGN KEY (a, b) REFERENCES built.house(a, b)","PRIMARY KEY (a, b, bed, row_)","UNIQUE (a, b, bed, row_, v)"}', 'a copy has all others');
 SELECT ok((SELECT count(*) > 50 AND bool_and(to_ IS NULL) FROM built.door JOIN built.room USING (a, b, bed, row_) JOIN built.house USING (a, b)), 'and they join');
@@ -115,6 +118,18 @@ SELECT hinted($$SELECT pegs_copy_sql('r1', 'copied')$$, 'same: (.*)$') \gexec
 SELECT is((SELECT count(*) FROM copied.of_somebody), 1::bigint, 'what else is there stays');
 SELECT pegs_copy_sql('r1', 'copied') \gexec
 SELECT ok((SELECT count(*) > 20 FROM copied.payment JOIN copied.rental USING (rental_id, customer_id)), 'and it is made again');
+SELECT is((SELECT array_agg(pg_get_constraintdef(oid) ORDER BY conkey) FROM pg_constraint WHERE conrelid = 'copied.payment'::regclass AND contype = 'f'),
+	'{"FOREIGN KEY (rental_id) REFERENCES copied.rental(rental_id)","FOREIGN KEY (rental_id, customer_id) REFERENCES copied.rental(rental_id, customer_id)","FOREIGN KEY (customer_id) REFERENCES copied.customer(customer_id)"}', 'with all three references of a payment');
+
+---- a key of two columns that is gone
+ALTER TABLE payment DROP CONSTRAINT payment_rental_id_customer_id_fkey;
+SELECT is((SELECT problem || ': ' || remedy FROM pegs_schema('customer') WHERE source = 'payment'::regclass), 'its foreign key is gone: ALTER TABLE public.payment ADD FOREIGN KEY (rental_id, customer_id) REFERENCES public.rental (rental_id, customer_id) NOT VALID;', 'what it referred to is no primary key');
+SELECT remedy FROM pegs_schema('customer') WHERE source = 'payment'::regclass \gexec
+SELECT is((SELECT string_agg(problem, '; ') FROM pegs_schema('customer') WHERE source = 'payment'::regclass), NULL, 'the remedy repairs it');
+CREATE TABLE tip (rental_id int, customer_id int, at text);
+SELECT is(said($$SELECT pegs_set_parent('tip', 'rental', '{rental_id, customer_id}')$$), '55000 | no foreign key of table "tip" on (rental_id, customer_id) refers to "rental" | Whose rows they are is read from the catalog.'
+	' | ALTER TABLE public.tip ADD FOREIGN KEY (rental_id, customer_id) REFERENCES public.rental (rental_id, customer_id) NOT VALID; is enough: rows that are there are not checked.', 'where there was none');
+SELECT alike(said($$SELECT pegs_set_parent('tip', 'rental', '{rental_id, at}')$$), '%REFERENCES public.rental (...) NOT VALID; %', 'and no key has such columns');
 COMMENT ON TABLE copied.rental IS 'synthetic, epsilon 1, by hand';
 SELECT alike(said($$SELECT pegs_copy_sql('r1', 'copied')$$), '%| Name another schema: it is made, if there is none.%', 'a comment that begins as one of them is none');
 COMMENT ON TABLE copied.rental IS NULL;

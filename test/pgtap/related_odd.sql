@@ -1,7 +1,7 @@
 -- Related tables that are not as one would draw them: keys that may be NULL, keys to parts, second references, odd names, other owners.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(48);
+SELECT plan(50);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT; RETURN concat_ws(' | ', SQLSTATE, m); END $$;
 CREATE FUNCTION fits(name text, root text, VARIADIC more text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS
@@ -62,6 +62,7 @@ SELECT is(pegs_describe('two') -> 'not_covered', '["a row of public.account in t
 SELECT matches(pegs_certificate('two') ->> 'not_protected', '; a row of public.account in the rows of transfer that refer to it by to_id$', 'the certificate says that it is not protected');
 SELECT matches(pegs_certificate_text('two'), E'\nmay repeat:  rows of transfer may repeat \\(from_id, v\\), which the original has unique, rows of transfer may repeat \\(from_id, note\\), which the original has unique\n', 'and what may repeat');
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::transfer, 'two', 100, options => '{"table": "transfer"}') WHERE to_id IS NOT NULL), 0::bigint, 'it comes out NULL');
+SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::account, 'two', 10, options => '{"table": "transfer"}')$$), '42804 | rows of table "transfer" are asked for, by the row type of table "account"', 'the row type of another of the tables');
 SELECT pegs_copy_sql('two', 'copied') \gexec
 SELECT is((SELECT array_agg(pg_get_constraintdef(oid) ORDER BY pg_get_constraintdef(oid)) FROM pg_constraint WHERE conrelid = 'copied.transfer'::regclass AND contype NOT IN ('c', 'n')), '{"FOREIGN KEY (from_id) REFERENCES copied.account(id)","PRIMARY KEY (id)","UNIQUE (to_id, v)"}', 'a copy has it not once');
 SELECT is(pegs_certificate('two') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows', 'what was public');
@@ -81,6 +82,8 @@ SELECT pegs_set_parent('"s ""1"."c}{"', '"s ""1"."Root, 1"', children => '{0, 1,
 SELECT is(fits('odd', '"s ""1"."Root, 1"', $$, columns => '{"c}{": ["v:[]"]}'$$), 'ok', 'odd names');
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::"s ""1"."c}{", 'odd', 100, options => '{"table": "c}{"}')) > 80, true, 'and their rows');
 SELECT ok((SELECT count(*) FROM pegs_sample_as(NULL::"s ""1"."Root, 1", 'odd', 100, options => '{"table": "Root, 1"}') WHERE "a""b" = 'y"') > 80, 'and values');
+
+SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::"s ""1"."Root, 1", 'odd', 10, options => '{"table": "c}{"}')$$), '42804 | rows of table "c}{" are asked for, by the row type of table "Root, 1"', 'of such names, too');
 
 ---- renamed and dropped after the fit
 ALTER TABLE transfer RENAME TO moved;
