@@ -9,6 +9,7 @@
 #include "codes/column.h"
 #include "source/source.h"
 #include "facts/computed/computed.h"
+#include "facts/foreign.h"
 
 #include "catalog/pg_attribute.h"
 #include "nodes/primnodes.h"
@@ -33,27 +34,6 @@ extern bool pegs_is_key(Relation rel, Form_pg_attribute att);	/* of an open tabl
 extern const PegsColumn *pegs_first_reference(const PegsDomain *domain, const PegsSource *source);
 
 extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference);	/* "a key", ...; or NULL */
-
-/* ---- foreign.c: foreign keys, by the catalog ---- */
-
-typedef struct PegsForeignKey
-{
-	Oid			refers_to;		/* the table that it names */
-	Oid			parent;			/* and the whole of which that is a part, if it is one */
-	char	   *name;
-	int			n;
-	AttrNumber	attnum[INDEX_MAX_KEYS];	/* of its own table, and */
-	AttrNumber	referred[INDEX_MAX_KEYS];	/* of the other */
-	bool		unique;			/* a row of the parent has one row here at most */
-} PegsForeignKey;
-
-extern List *pegs_foreign_keys(Oid relid);	/* of PegsForeignKey */
-extern const PegsForeignKey *pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums);	/* these columns, in any order; or NULL */
-extern void pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key);	/* as a join of the two tables compares */
-extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *key);	/* one with the same columns that names other rows; or NULL */
-extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);
-extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
-extern char *pegs_referred_words(Oid parent, List *names);	/* for a hint: the parent, as a foreign key of columns of these names (of char *) would refer to it */
 
 /* ---- parent.c: a table is bound to its parent ---- */
 

@@ -43,6 +43,7 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 	List	   *keys;
 	const PegsForeignKey *key;
 	const PegsForeignKey *other;
+	AttrNumber	otherwise;
 	Oid			owner;
 
 	if (pegs_is_dead(table, &owner))
@@ -72,6 +73,12 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 	{
 		*remedy = psprintf("ALTER TABLE %s DROP CONSTRAINT %s;", pegs_relation_words(table), quote_identifier(other->name));
 		return psprintf("two foreign keys, \"%s\" and \"%s\", have the same columns: by one a row belongs to another row than by the other", key->name, other->name);
+	}
+	otherwise = pegs_told_apart_otherwise(table, key);
+	if (otherwise != InvalidAttrNumber)
+	{
+		*remedy = pegs_tell_apart_alike(table, key, otherwise);
+		return psprintf("its column \"%s\" tells values apart in another way than \"%s\" does", get_attname(table, otherwise, false), get_rel_name(key->parent));
 	}
 	return both_problems(bound, key, root, remedy);
 }

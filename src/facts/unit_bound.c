@@ -12,10 +12,13 @@
 
 #include "utils/lsyscache.h"
 
-/* Why its rows cannot be counted by those of its root; NULL: they can. */
+/* Why its rows cannot be counted by those of its root, and what mends that, if it can be said; NULL: they can. */
 static const char *
-why_not(const PegsSource *source, const PegsBound *bound, Oid root)
+why_not(const PegsSource *source, const PegsBound *bound, Oid root, char **remedy)
 {
+	const PegsForeignKey *key;
+
+	*remedy = NULL;
 	if (!OidIsValid(root))
 		return "That table was dropped.";
 	if (OidIsValid(pegs_source_parent(root)))
@@ -26,8 +29,14 @@ why_not(const PegsSource *source, const PegsBound *bound, Oid root)
 		return "The foreign key has several columns.";
 	if (bound->attnum[0] == InvalidAttrNumber)
 		return psprintf("The column of the foreign key, \"%s\", is gone.", bound->column[0]);
-	if (pegs_key_with(pegs_foreign_keys(source->account), root, 1, bound->attnum) == NULL)
+	key = pegs_key_with(pegs_foreign_keys(source->account), root, 1, bound->attnum);
+	if (key == NULL)
 		return "The foreign key is gone.";
+	if (pegs_told_apart_otherwise(source->account, key) != InvalidAttrNumber)
+	{
+		*remedy = pegs_tell_apart_alike(source->account, key, bound->attnum[0]);
+		return psprintf(PEGS_TOLD_APART_OTHERWISE, get_attname(source->account, bound->attnum[0], false), get_rel_name(root));
+	}
 	return NULL;
 }
 
@@ -36,18 +45,20 @@ const char *
 pegs_why_not_alone(const PegsSource *source)
 {
 	PegsBound	bound;
+	char	   *remedy;
 
-	return pegs_read_bound(source->account, &bound) && bound.is ? why_not(source, &bound, pegs_payer(source->account)) : NULL;
+	return pegs_read_bound(source->account, &bound) && bound.is ? why_not(source, &bound, pegs_payer(source->account), &remedy) : NULL;
 }
 
 static void
-refuse_bound(const PegsSource *source, Oid root, const char *detail)
+refuse_bound(const PegsSource *source, Oid root, const char *detail, const char *remedy)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("rows of %s belong to rows of another table: they cannot be counted by those", source->name),
 			 errdetail("%s", detail),
-			 OidIsValid(root)
+			 remedy ? errhint("%s", remedy)
+			 : OidIsValid(root)
 			 ? errhint("SELECT * FROM pegs_schema(%s); says what is declared. One model of all of them counts its rows: SELECT pegs_fit_schema('...', %s, epsilon => 1, delta => 1e-9); Domains of its columns are declared, not learnt: SELECT * FROM pegs_propose(%s);",
 					   pegs_relation_literal(source->account), pegs_relation_literal(root), pegs_relation_literal(source->account))
 			 : errhint(PEGS_ROOT_IS_GONE)));
@@ -61,6 +72,7 @@ pegs_check_bound(PegsSource *source, bool has_unit, AttrNumber attnum)
 	Oid			root;
 	List	   *keys;
 	const char *why;
+	char	   *remedy;
 
 	source->counted = pegs_note_counted(NIL, source->account);
 	bound = *(PegsBound *) linitial(source->counted);
@@ -79,13 +91,13 @@ pegs_check_bound(PegsSource *source, bool has_unit, AttrNumber attnum)
 	root = pegs_payer(source->account);
 	if (OidIsValid(root))
 		pegs_require_curator(root, "spend its budget");
-	why = why_not(source, &bound, root);
+	why = why_not(source, &bound, root, &remedy);
 	if (why)
-		refuse_bound(source, root, why);
+		refuse_bound(source, root, why, remedy);
 	keys = pegs_foreign_keys(source->account);
 	pegs_refuse_key_beside(source->account, keys, pegs_key_with(keys, root, 1, bound.attnum));
 	if (has_unit && attnum != bound.attnum[0])
-		refuse_bound(source, root, "It has another privacy unit.");
+		refuse_bound(source, root, "It has another privacy unit.", NULL);
 }
 
 /* Whose row it is can be said no other way. */

@@ -34,9 +34,10 @@ numbered_rows(StringInfo query, const PegsDomain *domain, const PegsSource *sour
 		appendStringInfo(&words, "%s%s", i == 0 ? "ROW(" : ", ", name);
 	}
 	appendStringInfoString(&words, ")::text COLLATE \"C\"");
-	appendStringInfo(query, "%s AS person, %s AS words, hashtextextended(%s::text COLLATE \"C\", 0) AS seed,"
+	/* one seed a person: equal values may be written in several ways (1 and 1.00) */
+	appendStringInfo(query, "%s AS person, %s AS words, min(hashtextextended(%s::text COLLATE \"C\", 0)) OVER (PARTITION BY %s) AS seed,"
 					 " row_number() OVER (PARTITION BY %s, %s) AS copy FROM %s WHERE %s IS NOT NULL) AS numbered",
-					 unit, words.data, unit, unit, words.data, relation, unit);
+					 unit, words.data, unit, unit, unit, words.data, relation, unit);
 }
 
 /*
