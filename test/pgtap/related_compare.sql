@@ -1,7 +1,7 @@
 -- Keys of related tables that compare in a way of their own: refused before a row is read, as rows would lose each other. Claim P35.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(25);
+SELECT plan(24);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, h); END $$;
 CREATE FUNCTION fits(root text) RETURNS text LANGUAGE sql AS
@@ -62,15 +62,15 @@ SELECT is(spent_on('twice'), 0::numeric, 'and nothing is charged');
 
 ---- types: many values of the one are one value of the other
 CREATE TABLE padded (id char(200) PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
-CREATE TABLE of_padded (p text NOT NULL REFERENCES padded, w text NOT NULL CHECK (w IN ('A', 'B')));
+CREATE TABLE of_padded (p text NOT NULL REFERENCES padded, d text, w text NOT NULL CHECK (w IN ('A', 'B')));
 INSERT INTO padded VALUES ('a', 'F'), ('b', 'M');
-INSERT INTO of_padded SELECT 'a' || repeat(' ', i), 'A' FROM generate_series(0, 149) AS i;
+INSERT INTO of_padded SELECT 'a' || repeat(' ', i), 'HIV', 'A' FROM generate_series(0, 149) AS i;
 SELECT bind('of_padded', 'padded');
 SELECT is(fits_alone('of_padded'), refused_alone('of_padded', 'ALTER TABLE public.of_padded ALTER COLUMN p TYPE character(200);'), 'text refers to char(n)');
 SELECT is(problem_of('of_padded'), 'its column "p" tells values apart in another way than "padded" does | ALTER TABLE public.of_padded ALTER COLUMN p TYPE character(200);', 'pegs_schema says so');
 SELECT alike((SELECT string_agg(p, ' ') FROM pegs_propose('of_padded', 1, 1e-9) AS p), '%-- nothing is learnt of "of_padded" alone, %Column "p" tells values apart in another way%', 'and pegs_propose');
-SELECT said($$SELECT pegs_learn_levels('of_padded', 'w', 1, 1e-9)$$) LIKE '55000 | rows of public.of_padded belong%' AS learns \gset
-SELECT is(:'learns', 't', 'and nothing is learnt');
+SELECT said($$SELECT pegs_learn_levels('of_padded', 'd', 1, 1e-9)$$) LIKE '55000 | rows of public.of_padded belong%' AS learns \gset
+SELECT ok(:'learns' = 't', 'and nothing is learnt');
 SELECT is(spent_on('padded'), 0::numeric, 'and nothing is charged');
 ALTER TABLE public.of_padded ALTER COLUMN p TYPE character(200);
 SELECT is(fits_alone('of_padded'), 'ok', 'one type: all rows are of one row');
