@@ -390,6 +390,9 @@ SELECT pegs_set_budget('large', 1, delta => 1.0000000000001e-5);
 SELECT pegs_set_budget('large', 1, delta => 0.1);
 SELECT pegs_fit('large 1', 'large', epsilon => 0.1, delta => 1e-5);
 SELECT pegs_fit('large 2', 'large', epsilon => 0.1, delta => 1.0000000000001e-5);
+-- and that a plan is without, where one costs less
+SELECT count(*) FROM pegs_plan('large', 100);
+SELECT count(*) FROM pegs_plan('large', 100, delta => 1e-9);
 SET client_min_messages = warning;
 
 ---- the account stays with the table, whatever it is called

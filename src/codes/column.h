@@ -88,6 +88,7 @@ typedef struct PegsColumn
 	char	   *derived;		/* the expression that computes it, canonical; or NULL */
 	PegsFunction *function;		/* what `derived` says, where that is a declared function; or NULL */
 	char	   *table;			/* of several tables that are read together: its own, qualified; else NULL */
+	const char *source;			/* for a hint: the table or view that is read, qualified; NULL: not known here */
 	const PegsPart *part;		/* no column of the table, but a hidden one: what it is; or NULL */
 
 	/* a column of the table that is computed from hidden ones (facts/computed/parts.c) */

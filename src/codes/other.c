@@ -35,11 +35,17 @@ is_nowhere(Oid type, Datum value, bool isnull)
 	return isnull || (type == NUMERICOID ? numeric_is_nan(DatumGetNumeric(value)) : !pegs_key_of(type, value, &key));
 }
 
+static const char *
+named_source(const PegsColumn *column)
+{
+	return column->table ? column->table : column->source;
+}
+
 /* In a hint: the table, or words for it where nobody handed it on: a spec knows no table. */
 static const char *
 source_argument(const PegsColumn *column)
 {
-	return column->table ? quote_literal_cstr(column->table) : "'your_table'";
+	return named_source(column) ? quote_literal_cstr(named_source(column)) : "'your_table'";
 }
 
 #define MAX_POINTS 16			/* that a hint names */
@@ -58,7 +64,7 @@ query_of_others(const PegsColumn *column)
 	if (column->part || column->npoints > MAX_POINTS)
 		return "";
 	initStringInfo(&query);
-	appendStringInfo(&query, " Which they are: SELECT DISTINCT %s FROM %s WHERE ", name, column->table ? column->table : "your_table");
+	appendStringInfo(&query, " Which they are: SELECT DISTINCT %s FROM %s WHERE ", name, named_source(column) ? named_source(column) : "your_table");
 	if (column->nedges > 0)
 		appendStringInfo(&query, "(%s < %s OR %s > %s)", name, quote_literal_cstr(column->edges[0]),
 						 name, quote_literal_cstr(column->edges[column->nedges - 1]));

@@ -170,6 +170,8 @@ pegs_domain_of(const PegsSource *source)
 	}
 	pegs_look_at_functions(domain, source);
 	pegs_domain_split(domain, source);
+	for (int i = 0; i < domain->ncols; i++)
+		domain->column[i].source = source->name;
 	table_close(rel, NoLock);
 	return domain;
 }

@@ -225,6 +225,10 @@ pegs_plan(PG_FUNCTION_ARGS)
 	pegs_check_options(method, options.own);
 	pegs_load_unit(source);
 	pegs_check_delta(&(PegsFitArguments) {.method = method, .epsilon = epsilon > 0 ? epsilon : PEGS_EPSILON_UNIT, .delta = delta, .own = options.own}, source);
+	if (delta == 0 && pegs_is_in_rho(source->account))
+		ereport(NOTICE,
+				(errmsg("delta was not given, and the budget has some: fits with delta 0 are planned"),
+				 errhint("In this account a fit with a tiny delta costs less: delta => 1e-9.")));
 	source->chosen_by = "";
 	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
 	aimed = pegs_target_columns(domain, options.target) != NULL;

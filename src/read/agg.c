@@ -245,13 +245,15 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 
 /* ---- pegs_internal.counted(what bytea, VARIADIC "any"): what a fit makes of its own query (where.c) ---- */
 
-/* Types by their numbers, then the text of a spec. */
+/* Types by their numbers, what is read, ended by a zero, then the text of a spec. */
 bytea *
 pegs_handed_on(const PegsSpec *spec)
 {
 	uint32		n = (uint32) spec->domain->ncols;
+	const char *source = spec->domain->column[0].source ? spec->domain->column[0].source : "";
+	size_t		name = strlen(source) + 1;
 	size_t		text = strlen(spec->text);
-	size_t		size = VARHDRSZ + sizeof(uint32) + sizeof(Oid) * n + text;
+	size_t		size = VARHDRSZ + sizeof(uint32) + sizeof(Oid) * n + name + text;
 	bytea	   *what = palloc(size);
 	char	   *p = VARDATA(what);
 
@@ -260,7 +262,8 @@ pegs_handed_on(const PegsSpec *spec)
 	p += sizeof(uint32);
 	for (uint32 i = 0; i < n; i++, p += sizeof(Oid))
 		memcpy(p, &spec->domain->column[i].type, sizeof(Oid));
-	memcpy(p, spec->text, text);
+	memcpy(p, source, name);
+	memcpy(p + name, spec->text, text);
 	return what;
 }
 
@@ -269,8 +272,11 @@ pegs_spec_of_handed_on(const bytea *what)
 {
 	size_t		size = VARSIZE_ANY_EXHDR(what);
 	const char *p = VARDATA_ANY(what);
+	const char *end = p + size;
 	uint32		n = 0;
+	char	   *source;
 	Oid		   *types;
+	PegsSpec   *spec;
 
 	if (size >= sizeof(uint32))
 		memcpy(&n, p, sizeof(uint32));
@@ -279,7 +285,12 @@ pegs_spec_of_handed_on(const bytea *what)
 	types = palloc(sizeof(Oid) * n);
 	memcpy(types, p + sizeof(uint32), sizeof(Oid) * n);
 	p += sizeof(uint32) + sizeof(Oid) * n;
-	return pegs_spec_handed_on(pnstrdup(p, size - sizeof(uint32) - sizeof(Oid) * n), (int) n, types);
+	source = pnstrdup(p, (Size) (end - p));
+	p += Min((Size) (end - p), strlen(source) + 1);
+	spec = pegs_spec_handed_on(pnstrdup(p, (Size) (end - p)), (int) n, types);
+	for (int i = 0; *source && i < spec->domain->ncols; i++)
+		spec->domain->column[i].source = source;
+	return spec;
 }
 
 static PegsCounter *
