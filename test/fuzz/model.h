@@ -223,7 +223,6 @@ make_rng(input *in, pegs_rng *rng)
 static inline void
 make_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_layout *layout)
 {
-	const char *hint = NULL;
 	pegs_setting *settings;
 	uint32_t	n = 0;
 	bool		some = false;
@@ -257,7 +256,7 @@ make_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_la
 			}
 	}
 	layout->settings = some ? settings : NULL;
-	if (some && method->refuse && method->refuse(layout, &hint))
+	if (some && method->refuse && method->refuse(layout).why)
 		layout->settings = NULL;
 }
 
@@ -269,7 +268,6 @@ make_positive(const pegs_env *env, input *in, const pegs_method *method, pegs_la
 	bool	   *columns = new(env, sizeof(bool) * layout->ncols);
 	bool	  **levels = new(env, sizeof(bool *) * layout->ncols);
 	uint32_t	target = below(in, layout->ncols);
-	const char *hint = NULL;
 
 	for (uint32_t i = 0; method->options[i].name; i++)
 		settings[i].number = method->options[i].standard;
@@ -278,7 +276,7 @@ make_positive(const pegs_env *env, input *in, const pegs_method *method, pegs_la
 	levels[target][below(in, layout->levels[target])] = true;
 	settings[0] = (pegs_setting) {.given = true, .columns = columns, .levels = (const bool *const *) levels};
 	layout->settings = settings;
-	return layout->levels[target] > 1 && method->refuse(layout, &hint) == NULL;
+	return layout->levels[target] > 1 && method->refuse(layout).why == NULL;
 }
 
 /* A public prior: of some cells something, from a unit to all that there may be. */
@@ -306,7 +304,6 @@ static inline void
 make_urn_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_layout *layout)
 {
 	pegs_setting *settings;
-	const char *hint = NULL;
 	uint32_t	n = 0;
 
 	while (method->options[n].name)
@@ -319,7 +316,7 @@ make_urn_settings(const pegs_env *env, input *in, const pegs_method *method, peg
 	if (take_byte(in) % 4 == 0)
 		make_prior(env, in, method->options[PEGS_URN_PRIOR].joint, layout, &settings[PEGS_URN_PRIOR]);
 	layout->settings = settings;
-	if (method->refuse && method->refuse(layout, &hint))
+	if (method->refuse && method->refuse(layout).why)
 		layout->settings = NULL;
 }
 

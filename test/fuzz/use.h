@@ -509,10 +509,9 @@ static inline bool
 is_refused(const pegs_method *method, const pegs_layout *counted, const pegs_ask *ask)
 {
 	pegs_layout layout = *counted;
-	const char *hint = NULL;
 
 	layout.zeros = ask->zeros;
-	return method->refuse && method->refuse(&layout, &hint) != NULL;
+	return method->refuse && method->refuse(&layout).why != NULL;
 }
 
 /* Of each part of a card the first line that holds. */
