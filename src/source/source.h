@@ -154,6 +154,7 @@ extern bool pegs_saw_legs(PlanState *state, void *counted);	/* a walker: what th
 extern void pegs_set_quiet_option(const char *name, const char *value);	/* until the level ends */
 extern void pegs_count_nothing(void);
 extern void pegs_say_nothing(void);
+extern void pegs_own_words(void *arg);	/* an ErrorContextCallback */
 extern void pegs_lock_whole(List *relations, Snapshot snapshot);
 extern void pegs_abort_shows_nothing(void);
 
