@@ -223,9 +223,10 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		like($said->('SET ROLE curator; ' . ($twice =~ s/OTHER/again1/r) . "; SELECT pegs_set_budget('twice', 1)"), qr/"twice_1" and "late_too", parts of "twice", stand for the same rows/, "$what WRAPPER: the same rows twice, refused");
 		like($said->('CREATE TABLE filed (a int); ' . join('', map { "CREATE FOREIGN TABLE filed_$_ () INHERITS (filed) SERVER files OPTIONS (filename '/nowhere', format '$_'); " } 'csv', 'text') . "SELECT pegs_set_budget('filed', 1)"),
 			qr/"filed_csv" and "filed_text", parts of "filed", stand for the same rows/, "$what WRAPPER: the same file twice, refused");
-		my $again = "SET ROLE curator; CREATE FOREIGN TABLE again (dead boolean) SERVER again1 OPTIONS (table_name 'dis'); SELECT pegs_set_budget('again', 1);";
+		my $again = "SET ROLE curator; CREATE FOREIGN TABLE again (dead boolean) SERVER again1 OPTIONS (table_name 'late'); SELECT pegs_set_budget('again', 1);";
 		like($said->("$again SELECT pegs_fit('again', 'again', method => 'marginals')"), qr/counted by an aggregate on its own server/, "$what WRAPPER: rows are counted on their server");
-		like($said->("$again RESET ROLE; SELECT state FROM pegs_health() WHERE item = 'rows of public.again on other servers'"), qr/nor what is fitted by public\.dis, public\.family/, "$what WRAPPER: accounts of the same rows, by pegs_health");
+		like($said->("$again SELECT pegs_set_budget('again', 1); CREATE FOREIGN TABLE spent (dead boolean) SERVER again1 OPTIONS (table_name 'dis'); SELECT pegs_set_budget('spent', 1)"), qr/ERROR:  the account of "dis" has spent on rows of "spent"/, "$what WRAPPER: rows that another account has paid for");
+		like($said->("$again RESET ROLE; SELECT state FROM pegs_health() WHERE item = 'rows of public.again on other servers'"), qr/nor what is fitted by public\.late, whose/, "$what WRAPPER: accounts of the same rows, by pegs_health");
 		like($said->("$again ALTER SERVER again1 OPTIONS (DROP options); RESET ROLE; SELECT item FROM pegs_health()" =~ s/ALTER SERVER/RESET ROLE; ALTER SERVER/r), qr/row security of server again1/, "$what WRAPPER: pegs_health looks at its servers");
 	}
 
@@ -234,11 +235,21 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		. ' nor what is fitted by public.dis, public.family, public.far, whose rows are the same|f|t', 'accounts of the same rows, by pegs_health');
 	is(value("SELECT ok, remedy IS NULL FROM pegs_health() WHERE item = 'rows of public.odd on other servers'"), 't|t', 'the account of other rows, by pegs_health');
 
+	# an account for rows that another one here has paid for; not if that has spent nothing, nor for rows of another server
+	(undef, $err) = as_curator("SELECT pegs_fit('late', 'late', method => 'marginals', epsilon => 1); CREATE FOREIGN TABLE later (dead boolean) SERVER pulled1 OPTIONS (table_name 'late'); SELECT pegs_set_budget('later', 1)");
+	like($err, qr/ERROR:  55000: the account of "late" has spent on rows of "later"\n.*HINT:  Fit the other table: its account pays\. SELECT \* FROM pegs_ledger WHERE source = 'public\.late'::regclass;/s, 'an account of rows that another one has paid for: refused') or diag($err);
+	(undef, $err) = as_curator('BEGIN; ' . ($twice =~ s/OTHER/shard2/r) . "; SELECT pegs_set_budget('twice', 1)");
+	like($err, qr/ERROR:  55000: the account of "late" has spent on rows of "twice"/, 'and of a part: refused') or diag($err);
+	(undef, $err) = as_curator("BEGIN; CREATE FOREIGN TABLE other_late (dead boolean) SERVER shard2 OPTIONS (table_name 'late'); SELECT pegs_set_budget('other_late', 1), pegs_set_budget('late', 2e6); ROLLBACK; DROP FOREIGN TABLE later");
+	unlike($err, qr/ERROR/, 'of rows of another server, and its own again: not refused') or diag($err);
+	$hub->safe_psql('postgres', "SELECT pegs_drop('late')");
+
 	# persons whose rows are on both shards, and here: as many rows of each as of one table
 	my %counted;
+	$node{$_}->safe_psql('postgres', 'CREATE TABLE kin AS TABLE dis; GRANT SELECT ON kin TO reader; ANALYZE kin') for 'shard1', 'shard2';
 	for my $where ('near', 'dis')
 	{
-		my $rows = $where eq 'near' ? 'CREATE TABLE kin (' . join(', ', @of_both) . '); INSERT INTO kin ' . join(' UNION ALL ', rows_of(1, 4001), rows_of(2, 4002), rows_of(3, 700)) . '; ' . ($facts_of_both =~ s/TABLE/kin/gr) . "; SELECT pegs_set_budget('kin', 1e6)" : $tree->('kin', 'shard');
+		my $rows = $where eq 'near' ? 'CREATE TABLE kin (' . join(', ', @of_both) . '); INSERT INTO kin ' . join(' UNION ALL ', rows_of(1, 4001), rows_of(2, 4002), rows_of(3, 700)) . '; ' . ($facts_of_both =~ s/TABLE/kin/gr) . "; SELECT pegs_set_budget('kin', 1e6)" : $tree->('kin', 'shard') =~ s/table_name 'dis'/table_name 'kin'/gr;
 		my (undef, $err) = as_curator("BEGIN; $rows; SELECT pegs_set_unit('kin', 'age', 7); COMMIT; SELECT pegs_fit('kin', 'kin', '{sex,los,dead}', method => 'marginals')");
 		$counted{$where} = $hub->safe_psql('postgres', "SELECT counted('kin')");
 		$hub->safe_psql('postgres', 'DROP TABLE kin');
