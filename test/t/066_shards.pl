@@ -200,6 +200,30 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		$hub->safe_psql('postgres', "SELECT pegs_drop('pulled')");
 	}
 
+	# conditions of which that server says, when it is asked (use_remote_estimate), that they find none, one or nearly all of its rows: to a grantee the models say the same
+	$node{shard1}->safe_psql('postgres', q{CREATE TABLE told AS SELECT CASE WHEN i = 1 THEN 'rare' ELSE 'g' END AS grp, i % 2 = 0 AS dead FROM generate_series(1, 5000) AS i; GRANT SELECT ON told TO reader; ANALYZE told});
+	$hub->safe_psql('postgres', q{CREATE ROLE analyst LOGIN; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO analyst; SET ROLE curator; CREATE FOREIGN TABLE told (grp text, dead boolean) SERVER shard1 OPTIONS (use_remote_estimate 'true'); SELECT pegs_set_budget('told', 100)});
+	my (%plan, %told);
+	for my $grp ('none', 'rare', 'g')
+	{
+		(undef, $plan{$grp}) = as_curator("CREATE VIEW told_$grp AS SELECT dead FROM told WHERE grp = '$grp'; SET client_min_messages = debug1; SELECT pegs_fit('told_$grp', 'told_$grp', epsilon => 1); SELECT pegs_grant('told_$grp', 'analyst')");
+		$told{$grp} = $hub->safe_psql('postgres', "SET ROLE analyst; SELECT pegs_describe('told_$grp') ->> 'read'");
+	}
+	like($plan{none}, qr/rows of "told" come here: PostgreSQL does not plan it on their server/, 'an estimate of that server: of no rows they come') or diag($plan{none});
+	like($plan{g}, qr/counted by an aggregate on its own server/, 'an estimate of that server: of many rows they do not') or diag($plan{g});
+	is_deeply(\%told, { map { $_ => 'by an aggregate, which can run on its own server' } 'none', 'rare', 'g' }, 'an estimate of that server: an analyst reads nothing of it') or diag(explain \%told);
+	$hub->safe_psql('postgres', "SELECT pegs_drop('told_' || g) FROM unnest(ARRAY['none', 'rare', 'g']) AS g");
+
+	# a server's moment is its first use in the transaction: said where rows are in several places, and the transaction is an open one
+	my $places = qr/NOTICE:  00000: rows of public\.dis are in 3 places, and another server's are as of its first use in this transaction\nDETAIL:  A row that was moved .*\nHINT:  Where rows move: ROLLBACK; and the same call in a transaction of its own\.\n/;
+	(undef, my $in_block) = as_curator("BEGIN; SELECT pegs_fit('block', 'dis', '{dead}', method => 'marginals'); ROLLBACK");
+	like($in_block, $places, 'a transaction that is open: it is said') or diag($in_block);
+	for my $call ("SELECT pegs_fit('block', 'dis', '{dead}', method => 'marginals'); SELECT pegs_drop('block')", "BEGIN; SELECT pegs_fit('block', 'one', '{dead}', method => 'marginals'); ROLLBACK", "BEGIN; SELECT pegs_fit('block', 'near', '{dead}', method => 'marginals'); ROLLBACK")
+	{
+		my (undef, $err) = as_curator($call);
+		unlike($err, qr/places|ERROR/, "not said: $call") or diag($err);
+	}
+
 	# two parts that stand for the same rows would count each of them twice
 	my $twice = 'CREATE TABLE twice (dead boolean); CREATE FOREIGN TABLE twice_1 () INHERITS (twice) SERVER shard1 OPTIONS (table_name \'late\'); CREATE FOREIGN TABLE late_too () INHERITS (twice) SERVER OTHER OPTIONS (schema_name \'public\', table_name \'late\')';
 	for my $other ('shard1', 'pulled1')
