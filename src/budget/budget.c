@@ -391,7 +391,10 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 		change_budget(source->account, epsilon, delta, &interval);
 	}
 	else
+	{
+		pegs_require_unpaid(source->account);
 		create_budget(source->account, epsilon, delta, accounting_of_new(source, accounting, epsilon, delta));
+	}
 	if (exists && delta == 0 && account.total_delta > 0)
 		ereport(NOTICE,
 				(errmsg("the budget has no delta any more: it was %s", pegs_units_text(account.total_delta, 18)),

@@ -111,4 +111,8 @@ extern List *pegs_children_of(Oid parent);	/* of Oid: those bound to it itself *
 /* Of accounts that tables had before they were attached to this one: their rows have cost what was spent there, too. */
 extern void pegs_warn_of_parts(Oid source);
 
+/* ---- elsewhere.c: rows that another account here has paid for ---- */
+
+extern void pegs_require_unpaid(Oid source);	/* before it has an account */
+
 #endif							/* PEGS_BUDGET_H */

@@ -118,7 +118,7 @@ hide(const PegsLearning *learning)
 				 errdetail("Nothing was charged. The server's message may depend on the rows and is not shown."),
 				 errhint("%s", learning_work.remedy)));
 	}
-	pegs_hide_uncharged(&learning_work);
+	pegs_hide_uncharged(&learning_work, learning->reading);
 }
 
 static bool

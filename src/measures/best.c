@@ -305,6 +305,7 @@ choose(Best *best)
 	pegs_env	env = pegs_uncharged_env(best->uncharged);
 	uint8_t		key[PEGS_KEY_BYTES];
 	pegs_rng   *rng;
+	volatile bool reading = true;
 
 	pegs_new_key(key);
 	rng = pegs_rng_in(pegs_uncharged_context(best->uncharged), key, 0);
@@ -314,12 +315,13 @@ choose(Best *best)
 	{
 		best->counter->progress = &env;
 		pegs_counter_scan(best->counter, best->source);
+		reading = false;
 		score_all(best, &env);
 		best->pick = pegs_choose_monotone(&best->accountant, rng, pegs_accountant_left(&best->accountant), best->score, (size_t) best->n);
 	}
 	PG_CATCH();
 	{
-		pegs_hide_uncharged(&best_work);
+		pegs_hide_uncharged(&best_work, reading);
 	}
 	PG_END_TRY();
 }

@@ -111,7 +111,7 @@ unseen(PegsFit *fit, void (*work) (PegsFit *fit))
 	}
 	PG_CATCH();
 	{
-		pegs_hide_uncharged(&pegs_work_fit);
+		pegs_hide_uncharged(&pegs_work_fit, work == read_source);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(old);
@@ -425,7 +425,8 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	pegs_require_no_rows(args.method, &fit.counter->layout);
 	if (!PG_ARGISNULL(2))
 	{
-		pegs_env	env = pegs_env_in(CurrentMemoryContext);
+		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs state", ALLOCSET_DEFAULT_SIZES);
+		pegs_env	env = pegs_wiped_env_in(context);
 		pegs_wire	from;
 		pegs_wire	into = pegs_counter_wire(fit.counter);
 
@@ -437,7 +438,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one, or the same method.",
 							 quote_literal_cstr(fit.source->name))));
 		fit.counter->rows = into.rows;
-		explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
+		MemoryContextDelete(context);
 	}
 	pegs_say_what_it_means(&fit, columns != NIL);
 	pegs_run_fit(&fit, false);

@@ -38,7 +38,7 @@ extern PegsUncharged *pegs_uncharged(const PegsWork *work, const char *name);
 extern MemoryContext pegs_uncharged_context(const PegsUncharged *uncharged);
 extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before it is given back; speaks of long steps */
 extern void pegs_uncharged_computed(PegsUncharged *uncharged);	/* what follows has memory: call it before charge and bookkeeping */
-extern void pegs_hide_uncharged(const PegsWork *work);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
+extern void pegs_hide_uncharged(const PegsWork *work, bool reading);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
 extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
 /* ---- slice.c: a model of a slice of a table: rows whose time lies between two edges, or that have one value ---- */

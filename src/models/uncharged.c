@@ -220,11 +220,14 @@ pegs_uncharged_env(PegsUncharged *uncharged)
 /*
  * In PG_CATCH: throws on. What is about memory, a limit or an inner fault goes
  * without its words; a cancel has none that depend on the fit, and errors about
- * the rows have lost theirs where they were read.
+ * the rows have lost theirs where they were read: so has a limit that is met
+ * while they are (reading), as more rows than can be counted.
  */
 void
-pegs_hide_uncharged(const PegsWork *work)
+pegs_hide_uncharged(const PegsWork *work, bool reading)
 {
+	if (reading && geterrcode() == ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+		PG_RE_THROW();
 	switch (ERRCODE_TO_CATEGORY(geterrcode()))
 	{
 		case ERRCODE_INSUFFICIENT_RESOURCES:

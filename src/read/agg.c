@@ -35,7 +35,7 @@ static bytea *
 checked_state(bytea *bytes)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs state check", ALLOCSET_DEFAULT_SIZES);
-	pegs_env	env = pegs_env_in(context);
+	pegs_env	env = pegs_wiped_env_in(context);
 	pegs_wire	wire;
 
 	read_state(&env, bytes, &wire);
@@ -186,17 +186,10 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	return counter;
 }
 
-/* What is said from here on about a row is ours: no value is in it. */
-static void
-mark_own_words(void *arg)
-{
-	(void) err_generic_string(PG_DIAG_CONSTRAINT_NAME, PEGS_OWN_WORDS);
-}
-
 static void
 take_row(PegsCounter *counter, FunctionCallInfo fcinfo)
 {
-	ErrorContextCallback callback = {.callback = mark_own_words, .previous = error_context_stack};
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
 	Datum		argument[FUNC_MAX_ARGS];
 	bool		isnull[FUNC_MAX_ARGS];
 	Datum	   *values = argument;	/* of hidden columns and others */
@@ -229,7 +222,11 @@ take_row(PegsCounter *counter, FunctionCallInfo fcinfo)
 	}
 	counter->fill += !left_out;
 	if (counter->fill == PEGS_CHUNK)
+	{
+		error_context_stack = &callback;
 		pegs_counter_flush(counter);
+		error_context_stack = callback.previous;
+	}
 }
 
 PG_FUNCTION_INFO_V1(pegs_agg_transition);
@@ -244,54 +241,6 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 }
 
 /* ---- pegs_internal.counted(what bytea, VARIADIC "any"): what a fit makes of its own query (where.c) ---- */
-
-/* Types by their numbers, what is read, ended by a zero, then the text of a spec. */
-bytea *
-pegs_handed_on(const PegsSpec *spec)
-{
-	uint32		n = (uint32) spec->domain->ncols;
-	const char *source = spec->domain->column[0].source ? spec->domain->column[0].source : "";
-	size_t		name = strlen(source) + 1;
-	size_t		text = strlen(spec->text);
-	size_t		size = VARHDRSZ + sizeof(uint32) + sizeof(Oid) * n + name + text;
-	bytea	   *what = palloc(size);
-	char	   *p = VARDATA(what);
-
-	SET_VARSIZE(what, size);
-	memcpy(p, &n, sizeof(uint32));
-	p += sizeof(uint32);
-	for (uint32 i = 0; i < n; i++, p += sizeof(Oid))
-		memcpy(p, &spec->domain->column[i].type, sizeof(Oid));
-	memcpy(p, source, name);
-	memcpy(p + name, spec->text, text);
-	return what;
-}
-
-PegsSpec *
-pegs_spec_of_handed_on(const bytea *what)
-{
-	size_t		size = VARSIZE_ANY_EXHDR(what);
-	const char *p = VARDATA_ANY(what);
-	const char *end = p + size;
-	uint32		n = 0;
-	char	   *source;
-	Oid		   *types;
-	PegsSpec   *spec;
-
-	if (size >= sizeof(uint32))
-		memcpy(&n, p, sizeof(uint32));
-	if (n < 1 || n > PEGS_MAX_COLUMNS || size < sizeof(uint32) + sizeof(Oid) * n)
-		elog(ERROR, "what is to be counted is not of pegs_fit");
-	types = palloc(sizeof(Oid) * n);
-	memcpy(types, p + sizeof(uint32), sizeof(Oid) * n);
-	p += sizeof(uint32) + sizeof(Oid) * n;
-	source = pnstrdup(p, (Size) (end - p));
-	p += Min((Size) (end - p), strlen(source) + 1);
-	spec = pegs_spec_handed_on(pnstrdup(p, (Size) (end - p)), (int) n, types);
-	for (int i = 0; *source && i < spec->domain->ncols; i++)
-		spec->domain->column[i].source = source;
-	return spec;
-}
 
 static PegsCounter *
 first_counted(FunctionCallInfo fcinfo, MemoryContext aggcontext)
@@ -324,6 +273,28 @@ pegs_counted_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(counter);
 }
 
+/* What the counter has counted, in memory of env. */
+static bytea *
+state_of(const pegs_env *env, PegsCounter *counter)
+{
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
+	bytea	   *bytes;
+
+	error_context_stack = &callback;
+	bytes = pegs_counter_bytes(env, counter);
+	error_context_stack = callback.previous;
+	return bytes;
+}
+
+/* For the server's executor, which has it until it takes the next row, copies what lasts longer, and frees nothing before. */
+static Datum
+state_for_server(FunctionCallInfo fcinfo)
+{
+	pegs_env	env = pegs_wiped_env_in(CurrentMemoryContext);
+
+	PG_RETURN_BYTEA_P(state_of(&env, (PegsCounter *) PG_GETARG_POINTER(0)));
+}
+
 PG_FUNCTION_INFO_V1(pegs_agg_final);
 Datum
 pegs_agg_final(PG_FUNCTION_ARGS)
@@ -331,29 +302,33 @@ pegs_agg_final(PG_FUNCTION_ARGS)
 	(void) aggregate_context(fcinfo);
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_BYTEA_P(pegs_counter_bytes((PegsCounter *) PG_GETARG_POINTER(0)));
+	return state_for_server(fcinfo);
 }
 
-/* Adds the tables of `bytes` to a counter of the same spec. */
+/* Adds the tables of `bytes` to a counter of the same spec. What it holds of them is wiped, after an error, too. */
 static void
 add_bytes(PegsCounter *counter, const bytea *bytes)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs merge", ALLOCSET_DEFAULT_SIZES);
-	pegs_env	env = pegs_env_in(context);
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
+	pegs_env	env = pegs_wiped_env_in(context);
 	pegs_wire	from;
 	pegs_wire	into;
 	pegs_status status;
 
+	error_context_stack = &callback;
 	read_state(&env, bytes, &from);
 	into = pegs_counter_wire(counter);
 	status = pegs_wire_merge(&env, &into, &from);
+	if (status == PEGS_ERR_RANGE)
+		pegs_too_many_rows();
 	if (status != PEGS_OK)
 		ereport(ERROR,
-				(errcode(status == PEGS_ERR_RANGE ? ERRCODE_PROGRAM_LIMIT_EXCEEDED : ERRCODE_DATATYPE_MISMATCH),
-				 status == PEGS_ERR_RANGE ? errmsg("more than 2^46 rows cannot be counted")
-				 : errmsg("states of different specs cannot be merged"),
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("states of different specs cannot be merged"),
 				 errhint("Merge states that were made with one and the same pegs_spec.")));
 	counter->rows = into.rows;
+	error_context_stack = callback.previous;
 	MemoryContextDelete(context);
 }
 
@@ -362,7 +337,7 @@ static PegsCounter *
 counter_of_bytes(const bytea *bytes, MemoryContext aggcontext)
 {
 	MemoryContext context = AllocSetContextCreate(aggcontext, "pegs_merge", ALLOCSET_DEFAULT_SIZES);
-	pegs_env	env = pegs_env_in(context);
+	pegs_env	env = pegs_wiped_env_in(context);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	pegs_wire	wire;
 	PegsCounter *counter = palloc0(sizeof(PegsCounter));
@@ -386,20 +361,26 @@ Datum
 pegs_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = aggregate_context(fcinfo);
+	PegsCounter *counter = PG_ARGISNULL(0) ? NULL : (PegsCounter *) PG_GETARG_POINTER(0);
+	MemoryContext between;
+	pegs_env	env;
 	bytea	   *bytes;
 
 	if (PG_ARGISNULL(1))
 	{
-		if (PG_ARGISNULL(0))
+		if (counter == NULL)
 			PG_RETURN_NULL();
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		PG_RETURN_POINTER(counter);
 	}
-	bytes = pegs_counter_bytes((PegsCounter *) PG_GETARG_POINTER(1));
-	if (PG_ARGISNULL(0))
-		PG_RETURN_POINTER(counter_of_bytes(bytes, context));
-	add_bytes((PegsCounter *) PG_GETARG_POINTER(0), bytes);
-	pfree(bytes);
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	between = AllocSetContextCreate(CurrentMemoryContext, "pegs combine", ALLOCSET_DEFAULT_SIZES);
+	env = pegs_wiped_env_in(between);
+	bytes = state_of(&env, (PegsCounter *) PG_GETARG_POINTER(1));
+	if (counter)
+		add_bytes(counter, bytes);
+	else
+		counter = counter_of_bytes(bytes, context);
+	MemoryContextDelete(between);
+	PG_RETURN_POINTER(counter);
 }
 
 PG_FUNCTION_INFO_V1(pegs_agg_serialize);
@@ -407,7 +388,7 @@ Datum
 pegs_agg_serialize(PG_FUNCTION_ARGS)
 {
 	(void) aggregate_context(fcinfo);
-	PG_RETURN_BYTEA_P(pegs_counter_bytes((PegsCounter *) PG_GETARG_POINTER(0)));
+	return state_for_server(fcinfo);
 }
 
 PG_FUNCTION_INFO_V1(pegs_agg_deserialize);

@@ -99,6 +99,15 @@ require_room(const PegsCounter *counter)
 }
 
 void
+pegs_too_many_rows(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("more than 2^46 rows cannot be counted"),
+			 errhint("Fit a part of the table.")));
+}
+
+void
 pegs_counter_flush(PegsCounter *counter)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
@@ -116,10 +125,7 @@ pegs_counter_flush(PegsCounter *counter)
 		counter->rows += counter->fill;
 	counter->fill = 0;
 	if (counter->rows >= PEGS_MAX_ROWS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("more than 2^46 rows cannot be counted"),
-				 errhint("Fit a part of the table.")));
+		pegs_too_many_rows();
 }
 
 /* What is counted, as the core's wire format sees it; shares the counter's tables. */
@@ -149,14 +155,13 @@ pegs_model_wire(const PegsSpec *spec, const pegs_method *method, const pegs_layo
 		.spec = text, .spec_len = strlen(text), .model = model};
 }
 
-/* The state as bytes; size depends on the spec only. */
+/* The state as bytes, in memory of env; size depends on the spec only. */
 bytea *
-pegs_counter_bytes(PegsCounter *counter)
+pegs_counter_bytes(const pegs_env *env, PegsCounter *counter)
 {
 	pegs_wire	wire = pegs_counter_wire(counter);
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 
-	return pegs_wire_bytes(&env, &wire);
+	return pegs_wire_bytes(env, &wire);
 }
 
 /* ---- the receiver ---- */

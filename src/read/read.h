@@ -51,11 +51,12 @@ extern void pegs_counter_forget(PegsCounter *counter);	/* its counts, wiped: bef
 extern PegsCounter *pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context);
 extern void pegs_counter_read(PegsCounter *counter, const PegsSource *source);	/* all its rows, one by one */
 extern void pegs_counter_flush(PegsCounter *counter);	/* counts the rows that are held back */
+extern void pegs_too_many_rows(void) __attribute__((noreturn));
 
 /* What is counted, or fitted, as the wire format sees it; shares the tables. */
 extern pegs_wire pegs_counter_wire(PegsCounter *counter);
 extern pegs_wire pegs_model_wire(const PegsSpec *spec, const pegs_method *method, const pegs_layout *counted, void *model);
-extern bytea *pegs_counter_bytes(PegsCounter *counter);	/* the state; its size depends on the spec only */
+extern bytea *pegs_counter_bytes(const pegs_env *env, PegsCounter *counter);	/* the state; its size depends on the spec only */
 
 /* ---- way.c: what is said of how they were counted ---- */
 
@@ -94,7 +95,7 @@ extern void pegs_count_units(const PegsRelatives *relatives, const pegs_env *env
 
 extern PegsReading *pegs_units_query(const PegsRelatives *relatives, const PegsDomain *const *read, int keys, StringInfo query);
 
-/* ---- agg.c: what a fit hands on to the processes that count for it ---- */
+/* ---- handed_on.c: to the processes that count for a fit ---- */
 
 extern bytea *pegs_handed_on(const PegsSpec *spec);
 extern PegsSpec *pegs_spec_of_handed_on(const bytea *what);

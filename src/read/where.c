@@ -17,6 +17,7 @@
 
 #include "catalog/dependency.h"
 #include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
@@ -338,6 +339,27 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
 }
 
+/* Parts that are in several places: a server shows the rows of its first use in the transaction (docs/scale.md). */
+static void
+say_moments(const PegsSource *source)
+{
+	PegsServers servers = {0};
+	bool		here = false;
+	ListCell   *cell;
+
+	if (!IsTransactionBlock())
+		return;
+	foreach(cell, source->parts)
+		here |= RELKIND_HAS_STORAGE(get_rel_relkind(lfirst_oid(cell)));
+	pegs_add_servers(&servers, source->parts);
+	if (list_length(servers.names) + here < 2)
+		return;
+	ereport(NOTICE,
+			(errmsg("rows of %s are in %d places, and another server's are as of its first use in this transaction", source->name, list_length(servers.names) + here),
+			 errdetail("A row that was moved from one place to another since then may be counted twice, or not at all."),
+			 errhint("Where rows move: ROLLBACK; and the same call in a transaction of its own.")));
+}
+
 static void
 say_counted(const PegsSource *source, const char *way)
 {
@@ -356,6 +378,7 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 		why = "the extension is to be updated (ALTER EXTENSION pegs UPDATE)";
 	if (why == NULL && !can_be_told(spec))
 		why = "what is counted is too long to be handed on";
+	say_moments(source);
 	if (counter->progress)
 		pegs_env_step(counter->progress, PEGS_STEP_READ);
 	if (why == NULL && pegs_citus_distributes(source->rows))

@@ -76,6 +76,35 @@ env_free(void *context, void *memory)
 	pfree(memory);
 }
 
+/* Memory of a core, and what is done with it before it is given back. */
+typedef struct Wiped
+{
+	MemoryContextCallback callback;
+	void	   *memory;
+	size_t		bytes;
+} Wiped;
+
+static void
+wipe_memory(void *arg)
+{
+	Wiped	   *wiped = arg;
+
+	explicit_bzero(wiped->memory, wiped->bytes);
+}
+
+static void *
+wiped_alloc(void *context, size_t bytes)
+{
+	Wiped	   *wiped = env_alloc(context, sizeof(Wiped));
+
+	wiped->memory = env_alloc(context, bytes);
+	wiped->bytes = bytes;
+	wiped->callback.func = wipe_memory;
+	wiped->callback.arg = wiped;
+	MemoryContextRegisterResetCallback((MemoryContext) context, &wiped->callback);
+	return wiped->memory;
+}
+
 /* Of 1,000 rows with values of megabytes it would be gigabytes. */
 void
 pegs_let_go(MemoryContext scratch)
@@ -88,6 +117,14 @@ pegs_env
 pegs_env_in(MemoryContext context)
 {
 	pegs_env	env = {env_alloc, env_check, context, env_free, NULL};
+
+	return env;
+}
+
+pegs_env
+pegs_wiped_env_in(MemoryContext context)
+{
+	pegs_env	env = {wiped_alloc, env_check, context, NULL, NULL};
 
 	return env;
 }

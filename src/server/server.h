@@ -47,6 +47,7 @@ extern int no_such_variable
 extern void pegs_in_large_pages(void *memory, size_t bytes);
 extern void pegs_clear(void *memory, size_t bytes);	/* half a gigabyte takes long: of more than that a cancel is looked for between its parts */
 extern pegs_env pegs_env_in(MemoryContext context);
+extern pegs_env pegs_wiped_env_in(MemoryContext context);	/* all of it is wiped when it goes with the context, after an error, too; none goes before */
 
 /* After each row: what it left behind is let go of when it is much, and every so many rows anyway. */
 extern void pegs_let_go(MemoryContext scratch);

@@ -41,6 +41,13 @@ pegs_say_nothing(void)
 	pegs_set_quiet_option("client_min_messages", "error");
 }
 
+/* An ErrorContextCallback: what is said from here on is ours, and no value is in it. Not what a parallel worker says, which is told meanwhile: PostgreSQL gives that the callbacks of before it began. */
+void
+pegs_own_words(void *arg)
+{
+	(void) err_generic_string(PG_DIAG_CONSTRAINT_NAME, PEGS_OWN_WORDS);
+}
+
 /* pg_locks shows what a serializable transaction has read: lock whole relations, as if all of them had been. */
 void
 pegs_lock_whole(List *relations, Snapshot snapshot)

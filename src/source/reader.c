@@ -169,12 +169,12 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCo
 	return query;
 }
 
-/* Where rows go; it knows whether an error is the receiver's own. */
+/* Where rows go. */
 typedef struct Door
 {
 	DestReceiver pub;
 	DestReceiver *inner;
-	bool		inside;
+	bool		inside;			/* code of ours, and nobody else's */
 	bool		planned;
 	bool		runs;			/* no code of anybody's but the server's: planning is over, which calls functions of the tables' owner */
 	uint64		asked;			/* when it was asked which servers there are: by SharedInvalidMessageCounter */
@@ -184,12 +184,13 @@ typedef struct Door
 static bool
 through(TupleTableSlot *slot, DestReceiver *self)
 {
-	Door	   *door = (Door *) self;
+	DestReceiver *inner = ((Door *) self)->inner;
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
 	bool		more;
 
-	door->inside = true;
-	more = door->inner->receiveSlot(slot, door->inner);
-	door->inside = false;
+	error_context_stack = &callback;
+	more = inner->receiveSlot(slot, inner);
+	error_context_stack = callback.previous;
 	return more;
 }
 
@@ -413,6 +414,7 @@ read_into(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCount
 		(void) pegs_find_servers(lfirst(query), &door.servers);
 	PG_TRY();
 	{
+		error_context_stack = NULL;	/* whoever reads within another reading's receiver: its mark is not for what is said here */
 		forboth(text, texts, query, queries)
 			run_query(r, lfirst(text), lfirst_node(Query, query), &door, counted);
 	}

@@ -10,10 +10,10 @@
  */
 #include "source/source.h"
 
-#include "catalog/pg_class.h"
 #include "commands/defrem.h"
 #include "foreign/foreign.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 typedef struct Far
 {
@@ -63,18 +63,34 @@ compare(const ListCell *a, const ListCell *b)
 	return strcmp(((const Far *) lfirst(a))->rows, ((const Far *) lfirst(b))->rows);
 }
 
-/* Two parts of a table, or it and one, that stand for the same rows: the one that was made later is the other. False: there are none. */
+static bool
+is_foreign(Oid relid)
+{
+	return SearchSysCacheExists1(FOREIGNTABLEREL, ObjectIdGetDatum(relid));
+}
+
 bool
-pegs_same_rows(const List *parts, Oid *one, Oid *other)
+pegs_has_foreign(const List *parts)
+{
+	ListCell   *cell;
+
+	foreach(cell, parts)
+		if (is_foreign(lfirst_oid(cell)))
+			return true;
+	return false;
+}
+
+/* Those of which it is known where their rows are, in their order. */
+static List *
+all_far(const List *parts)
 {
 	List	   *all = NIL;
-	Far		   *before = NULL;
 	ListCell   *cell;
 
 	foreach(cell, parts)
 	{
 		Oid			part = lfirst_oid(cell);
-		char	   *rows = get_rel_relkind(part) == RELKIND_FOREIGN_TABLE ? rows_there(part) : NULL;
+		char	   *rows = is_foreign(part) ? rows_there(part) : NULL;
 		Far		   *far;
 
 		if (rows == NULL)
@@ -85,7 +101,39 @@ pegs_same_rows(const List *parts, Oid *one, Oid *other)
 		all = lappend(all, far);
 	}
 	list_sort(all, compare);
-	foreach(cell, all)
+	return all;
+}
+
+bool
+pegs_same_rows_as(const List *parts, const List *others)
+{
+	List	   *these = all_far(parts);
+	List	   *those = all_far(others);
+	int			i = 0;
+	int			j = 0;
+
+	while (i < list_length(these) && j < list_length(those))
+	{
+		int			order = compare(list_nth_cell(these, i), list_nth_cell(those, j));
+
+		if (order == 0)
+			return true;
+		if (order < 0)
+			i++;
+		else
+			j++;
+	}
+	return false;
+}
+
+/* Two parts of a table, or it and one, that stand for the same rows: the one that was made later is the other. False: there are none. */
+bool
+pegs_same_rows(const List *parts, Oid *one, Oid *other)
+{
+	Far		   *before = NULL;
+	ListCell   *cell;
+
+	foreach(cell, all_far(parts))
 	{
 		Far		   *far = lfirst(cell);
 

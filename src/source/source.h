@@ -123,6 +123,8 @@ extern void pegs_citus_require_coordinator(Oid account);	/* before its account i
 
 /* ---- same_rows.c: parts of a table that stand for the same rows ---- */
 
+extern bool pegs_has_foreign(const List *parts);
+extern bool pegs_same_rows_as(const List *parts, const List *others);	/* one of these, and one of those? */
 extern bool pegs_same_rows(const List *parts, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
@@ -154,6 +156,7 @@ extern bool pegs_saw_legs(PlanState *state, void *counted);	/* a walker: what th
 extern void pegs_set_quiet_option(const char *name, const char *value);	/* until the level ends */
 extern void pegs_count_nothing(void);
 extern void pegs_say_nothing(void);
+extern void pegs_own_words(void *arg);	/* an ErrorContextCallback */
 extern void pegs_lock_whole(List *relations, Snapshot snapshot);
 extern void pegs_abort_shows_nothing(void);
 

@@ -28,6 +28,8 @@ BEGIN
 			success := false;
 			result := 'ERROR: ' || SQLERRM;
 		END;
+		IF bad.what = 'splits' THEN INSERT INTO pg_catalog.pg_dist_shard VALUES (table_name, bad.says::bigint, 't'); END IF;
+		IF bad.what = 'goes' THEN DELETE FROM pg_catalog.pg_dist_shard s WHERE s.shardid = bad.says::bigint; END IF;
 		IF bad.what = 'failed' THEN success := false; END IF;
 		IF bad.what IN ('failed', 'says') THEN result := bad.says; END IF;
 		RETURN NEXT;
@@ -67,6 +69,13 @@ SELECT is(:'SQLSTATE' || ' ' || :'LAST_ERROR_MESSAGE', 'HV000 shard 102 of table
 UPDATE pg_catalog.double SET what = 'twice';
 :fit
 SELECT is(:'SQLSTATE' || ' ' || :'LAST_ERROR_MESSAGE', '40001 table "dis" has other shards than a moment ago', 'a shard that answers twice');
+UPDATE pg_catalog.double SET what = 'splits', says = '104';
+:fit
+SELECT is(:'SQLSTATE' || ' ' || :'LAST_ERROR_MESSAGE', '40001 table "dis" has other shards than a moment ago', 'a shard that has come since they were listed');
+UPDATE pg_catalog.double SET what = 'goes', says = '103';
+:fit
+SELECT is(:'SQLSTATE' || ' ' || :'LAST_ERROR_MESSAGE', '40001 table "dis" has other shards than a moment ago', 'a shard that has gone since, though it had answered');
+SELECT is((SELECT count(*) FROM pg_catalog.pg_dist_shard), 3::bigint, 'both were rolled back');
 UPDATE pg_catalog.double SET what = 'says';
 SELECT pegs_agg(pegs_spec('whole', '{age}')::json, age)::text AS other FROM whole \gset
 UPDATE pg_catalog.double SET says = 'pegs ' || :'other';
@@ -144,6 +153,56 @@ ALTER TABLE dis ADD g grade NOT NULL DEFAULT 'a';
 SELECT pegs_fit('g', 'dis', '{age,g}', parents => '{}');
 SELECT matches(pegs_describe('g') ->> 'read', '^row by row: .* column "g" is of a type that is not the server''s own$', 'a type of one''s own');
 
+-- a partitioned table that is distributed: its shards are, and hold all its partitions
+CREATE TABLE cut (age int NOT NULL CHECK (age IN (1, 2, 3)), y int) PARTITION BY LIST (y);
+CREATE TABLE cut_y1 PARTITION OF cut FOR VALUES IN (1);
+CREATE TABLE cut_y2 PARTITION OF cut FOR VALUES IN (2);
+CREATE TABLE cut_401 AS SELECT 1 + i % 3 AS age, 1 + i % 2 AS y FROM generate_series(1, 100) AS i;
+CREATE TABLE cut_402 AS SELECT 1 + i % 2 AS age, 1 + i % 2 AS y FROM generate_series(1, 100) AS i;
+CREATE TABLE cut_whole (age int NOT NULL CHECK (age IN (1, 2, 3)));
+INSERT INTO cut_whole SELECT age FROM cut_401 UNION ALL SELECT age FROM cut_402;
+INSERT INTO pg_catalog.pg_dist_partition VALUES ('cut', 'h'), ('cut_y1', 'h'), ('cut_y2', 'h');
+INSERT INTO pg_catalog.pg_dist_shard VALUES ('cut', 401, 't'), ('cut', 402, 't'), ('cut_y1', 403, 't'), ('cut_y2', 404, 't');
+SELECT pegs_set_budget(t, 10) FROM unnest(ARRAY['cut', 'cut_whole']::regclass[]) AS t;
+SELECT pegs_fit('cut', 'cut', '{age}', parents => '{}'), pegs_fit('cut_whole', 'cut_whole', '{age}', parents => '{}');
+SELECT is(pegs_describe('cut') ->> 'read', 'by an aggregate for each of 2 shards of Citus', 'a partitioned table: by its own shards, and not those of its partitions');
+SELECT is(counted('cut'), counted('cut_whole'), 'a partitioned table: the same bytes');
+ALTER TABLE cut_y2 ENABLE ROW LEVEL SECURITY;
+SELECT pegs_fit('cut2', 'cut', '{age}', parents => '{}');
+SELECT matches(pegs_describe('cut2') ->> 'read', '^row by row: .* it has row security$', 'row security of a partition');
+
+-- a granted analyst reads how it was counted, and rows; he has no right to a shard
+CREATE ROLE citus_analyst;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO citus_analyst;
+SELECT pegs_fit('open', 'whole', '{age}', epsilon => 1), pegs_fit('open_dis', 'dis', '{age}', epsilon => 1);
+SELECT pegs_grant('open_dis', 'citus_analyst');
+SET ROLE citus_analyst;
+SELECT is(pegs_describe('open_dis') ->> 'read', 'by an aggregate for each of 3 shards of Citus', 'an analyst reads how it was counted');
+SELECT is((SELECT count(*) FROM pegs_sample('open_dis', 10) AS r (age int)), 10::bigint, 'and has rows');
+SELECT throws_ok('SELECT * FROM dis_101', '42501', NULL, 'and none of a shard');
+RESET ROLE;
+
+-- a slice: its rows alone, so not by the shards of all
+CREATE TABLE sliced (at date NOT NULL, age int NOT NULL CHECK (age IN (1, 2, 3)));
+CREATE TABLE sliced_501 AS SELECT date '2024-01-01' + i % 2 AS at, 1 + i % 3 AS age FROM generate_series(1, 50) AS i;
+INSERT INTO sliced TABLE sliced_501;		-- what Citus shows of it here
+INSERT INTO pg_catalog.pg_dist_partition VALUES ('sliced', 'h');
+INSERT INTO pg_catalog.pg_dist_shard VALUES ('sliced', 501, 't');
+SELECT pegs_set_budget('sliced', 10);
+CREATE FUNCTION guard() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE hint text;
+BEGIN
+	PERFORM pegs_set_slices('sliced', 'at', '1 day', '2024-01-01', 1);
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN hint;
+END $$;
+SELECT guard() AS guard \gset
+:guard
+SELECT pegs_set_slices('sliced', 'at', '1 day', '2024-01-01', 1);
+SELECT pegs_fit_slices('s', 'sliced', ARRAY['age'], most => 1);
+SELECT matches(pegs_describe('s') ->> 'read', '^row by row: .* a slice of it is read$', 'a slice');
+
 -- as the owner, whose right counts; in another schema, with odd names
 CREATE ROLE citus_shards_owner;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO citus_shards_owner;
@@ -197,5 +256,6 @@ SELECT pegs_fit('q', 'plain', parents => '{}');
 SELECT matches(pegs_describe('q') ->> 'read', '^row by row: .* there is no function run_command_on_shards of the extension citus$', 'nor one that is no member of the extension');
 
 SELECT * FROM finish();
-DROP OWNED BY citus_shards_owner CASCADE;
+DROP OWNED BY citus_shards_owner, citus_analyst CASCADE;
+DROP ROLE citus_analyst;
 DROP ROLE citus_shards_owner;

@@ -200,6 +200,30 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		$hub->safe_psql('postgres', "SELECT pegs_drop('pulled')");
 	}
 
+	# conditions of which that server says, when it is asked (use_remote_estimate), that they find none, one or nearly all of its rows: to a grantee the models say the same
+	$node{shard1}->safe_psql('postgres', q{CREATE TABLE told AS SELECT CASE WHEN i = 1 THEN 'rare' ELSE 'g' END AS grp, i % 2 = 0 AS dead FROM generate_series(1, 5000) AS i; GRANT SELECT ON told TO reader; ANALYZE told});
+	$hub->safe_psql('postgres', q{CREATE ROLE analyst LOGIN; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO analyst; SET ROLE curator; CREATE FOREIGN TABLE told (grp text, dead boolean) SERVER shard1 OPTIONS (use_remote_estimate 'true'); SELECT pegs_set_budget('told', 100)});
+	my (%plan, %told);
+	for my $grp ('none', 'rare', 'g')
+	{
+		(undef, $plan{$grp}) = as_curator("CREATE VIEW told_$grp AS SELECT dead FROM told WHERE grp = '$grp'; SET client_min_messages = debug1; SELECT pegs_fit('told_$grp', 'told_$grp', epsilon => 1); SELECT pegs_grant('told_$grp', 'analyst')");
+		$told{$grp} = $hub->safe_psql('postgres', "SET ROLE analyst; SELECT pegs_describe('told_$grp') ->> 'read'");
+	}
+	like($plan{none}, qr/rows of "told" come here: PostgreSQL does not plan it on their server/, 'an estimate of that server: of no rows they come') or diag($plan{none});
+	like($plan{g}, qr/counted by an aggregate on its own server/, 'an estimate of that server: of many rows they do not') or diag($plan{g});
+	is_deeply(\%told, { map { $_ => 'by an aggregate, which can run on its own server' } 'none', 'rare', 'g' }, 'an estimate of that server: an analyst reads nothing of it') or diag(explain \%told);
+	$hub->safe_psql('postgres', "SELECT pegs_drop('told_' || g) FROM unnest(ARRAY['none', 'rare', 'g']) AS g");
+
+	# a server's moment is its first use in the transaction: said where rows are in several places, and the transaction is an open one
+	my $places = qr/NOTICE:  00000: rows of public\.dis are in 3 places, and another server's are as of its first use in this transaction\nDETAIL:  A row that was moved .*\nHINT:  Where rows move: ROLLBACK; and the same call in a transaction of its own\.\n/;
+	(undef, my $in_block) = as_curator("BEGIN; SELECT pegs_fit('block', 'dis', '{dead}', method => 'marginals'); ROLLBACK");
+	like($in_block, $places, 'a transaction that is open: it is said') or diag($in_block);
+	for my $call ("SELECT pegs_fit('block', 'dis', '{dead}', method => 'marginals'); SELECT pegs_drop('block')", "BEGIN; SELECT pegs_fit('block', 'one', '{dead}', method => 'marginals'); ROLLBACK", "BEGIN; SELECT pegs_fit('block', 'near', '{dead}', method => 'marginals'); ROLLBACK")
+	{
+		my (undef, $err) = as_curator($call);
+		unlike($err, qr/places|ERROR/, "not said: $call") or diag($err);
+	}
+
 	# two parts that stand for the same rows would count each of them twice
 	my $twice = 'CREATE TABLE twice (dead boolean); CREATE FOREIGN TABLE twice_1 () INHERITS (twice) SERVER shard1 OPTIONS (table_name \'late\'); CREATE FOREIGN TABLE late_too () INHERITS (twice) SERVER OTHER OPTIONS (schema_name \'public\', table_name \'late\')';
 	for my $other ('shard1', 'pulled1')
@@ -223,9 +247,10 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		like($said->('SET ROLE curator; ' . ($twice =~ s/OTHER/again1/r) . "; SELECT pegs_set_budget('twice', 1)"), qr/"twice_1" and "late_too", parts of "twice", stand for the same rows/, "$what WRAPPER: the same rows twice, refused");
 		like($said->('CREATE TABLE filed (a int); ' . join('', map { "CREATE FOREIGN TABLE filed_$_ () INHERITS (filed) SERVER files OPTIONS (filename '/nowhere', format '$_'); " } 'csv', 'text') . "SELECT pegs_set_budget('filed', 1)"),
 			qr/"filed_csv" and "filed_text", parts of "filed", stand for the same rows/, "$what WRAPPER: the same file twice, refused");
-		my $again = "SET ROLE curator; CREATE FOREIGN TABLE again (dead boolean) SERVER again1 OPTIONS (table_name 'dis'); SELECT pegs_set_budget('again', 1);";
+		my $again = "SET ROLE curator; CREATE FOREIGN TABLE again (dead boolean) SERVER again1 OPTIONS (table_name 'late'); SELECT pegs_set_budget('again', 1);";
 		like($said->("$again SELECT pegs_fit('again', 'again', method => 'marginals')"), qr/counted by an aggregate on its own server/, "$what WRAPPER: rows are counted on their server");
-		like($said->("$again RESET ROLE; SELECT state FROM pegs_health() WHERE item = 'rows of public.again on other servers'"), qr/nor what is fitted by public\.dis, public\.family/, "$what WRAPPER: accounts of the same rows, by pegs_health");
+		like($said->("$again SELECT pegs_set_budget('again', 1); CREATE FOREIGN TABLE spent (dead boolean) SERVER again1 OPTIONS (table_name 'dis'); SELECT pegs_set_budget('spent', 1)"), qr/ERROR:  the account of "dis" has spent on rows of "spent"/, "$what WRAPPER: rows that another account has paid for");
+		like($said->("$again RESET ROLE; SELECT state FROM pegs_health() WHERE item = 'rows of public.again on other servers'"), qr/nor what is fitted by public\.late, whose/, "$what WRAPPER: accounts of the same rows, by pegs_health");
 		like($said->("$again ALTER SERVER again1 OPTIONS (DROP options); RESET ROLE; SELECT item FROM pegs_health()" =~ s/ALTER SERVER/RESET ROLE; ALTER SERVER/r), qr/row security of server again1/, "$what WRAPPER: pegs_health looks at its servers");
 	}
 
@@ -234,11 +259,21 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		. ' nor what is fitted by public.dis, public.family, public.far, whose rows are the same|f|t', 'accounts of the same rows, by pegs_health');
 	is(value("SELECT ok, remedy IS NULL FROM pegs_health() WHERE item = 'rows of public.odd on other servers'"), 't|t', 'the account of other rows, by pegs_health');
 
+	# an account for rows that another one here has paid for; not if that has spent nothing, nor for rows of another server
+	(undef, $err) = as_curator("SELECT pegs_fit('late', 'late', method => 'marginals', epsilon => 1); CREATE FOREIGN TABLE later (dead boolean) SERVER pulled1 OPTIONS (table_name 'late'); SELECT pegs_set_budget('later', 1)");
+	like($err, qr/ERROR:  55000: the account of "late" has spent on rows of "later"\n.*HINT:  Fit the other table: its account pays\. SELECT \* FROM pegs_ledger WHERE source = 'public\.late'::regclass;/s, 'an account of rows that another one has paid for: refused') or diag($err);
+	(undef, $err) = as_curator('BEGIN; ' . ($twice =~ s/OTHER/shard2/r) . "; SELECT pegs_set_budget('twice', 1)");
+	like($err, qr/ERROR:  55000: the account of "late" has spent on rows of "twice"/, 'and of a part: refused') or diag($err);
+	(undef, $err) = as_curator("BEGIN; CREATE FOREIGN TABLE other_late (dead boolean) SERVER shard2 OPTIONS (table_name 'late'); SELECT pegs_set_budget('other_late', 1), pegs_set_budget('late', 2e6); ROLLBACK; DROP FOREIGN TABLE later");
+	unlike($err, qr/ERROR/, 'of rows of another server, and its own again: not refused') or diag($err);
+	$hub->safe_psql('postgres', "SELECT pegs_drop('late')");
+
 	# persons whose rows are on both shards, and here: as many rows of each as of one table
 	my %counted;
+	$node{$_}->safe_psql('postgres', 'CREATE TABLE kin AS TABLE dis; GRANT SELECT ON kin TO reader; ANALYZE kin') for 'shard1', 'shard2';
 	for my $where ('near', 'dis')
 	{
-		my $rows = $where eq 'near' ? 'CREATE TABLE kin (' . join(', ', @of_both) . '); INSERT INTO kin ' . join(' UNION ALL ', rows_of(1, 4001), rows_of(2, 4002), rows_of(3, 700)) . '; ' . ($facts_of_both =~ s/TABLE/kin/gr) . "; SELECT pegs_set_budget('kin', 1e6)" : $tree->('kin', 'shard');
+		my $rows = $where eq 'near' ? 'CREATE TABLE kin (' . join(', ', @of_both) . '); INSERT INTO kin ' . join(' UNION ALL ', rows_of(1, 4001), rows_of(2, 4002), rows_of(3, 700)) . '; ' . ($facts_of_both =~ s/TABLE/kin/gr) . "; SELECT pegs_set_budget('kin', 1e6)" : $tree->('kin', 'shard') =~ s/table_name 'dis'/table_name 'kin'/gr;
 		my (undef, $err) = as_curator("BEGIN; $rows; SELECT pegs_set_unit('kin', 'age', 7); COMMIT; SELECT pegs_fit('kin', 'kin', '{sex,los,dead}', method => 'marginals')");
 		$counted{$where} = $hub->safe_psql('postgres', "SELECT counted('kin')");
 		$hub->safe_psql('postgres', 'DROP TABLE kin');
