@@ -167,6 +167,8 @@ command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dum
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
 command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file, '-o', "$file.out" ], 'restored');
 is(rows($node, 'copy'), $rows, 'after a dump');
+is($node->safe_psql('copy', "SELECT pegs_facts('stay') || jsonb_build_object('levels', ARRAY(SELECT pegs_levels('stay', 'cause.via')))"), '{"levels": ["{\"chapter 0\"}", "{\"chapter 1\"}", "{\"chapter 2\"}", null], '
+	. '"parent": {"table": "public.patient", "at_most": 8, "columns": ["patient"], "children": [0, 1, 2, 3, 5]}, "columns": {"cause": {"via": ["chapter"], "lookup": "public.cause", "lookup_column": "code"}}}', 'with what was declared');
 (undef, undef, $refused) = $node->psql('copy', fit('there'));
 like($refused, qr/the privacy budget of table "patient" is a copy/, 'whose budget is a copy');
 is($node->safe_psql('copy', "SELECT pegs_certificate('kept') ->> 'unit'"), $pegs->value("SELECT pegs_certificate('kept') ->> 'unit'"), 'and whose unit is the same');
