@@ -31,7 +31,11 @@ SELECT source,
 	(SELECT greatest(0, least(CASE WHEN b.rho IS NULL THEN (b.epsilon - b.spent) / (l.epsilon_to - l.epsilon_from)
 			ELSE (b.rho - b.spent_of_rho) / (l.rho_to - l.rho_from) END, (b.delta_apart - b.spent_of_delta) / nullif(l.delta_to - l.delta_from, 0)))
 	FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.epsilon_to > l.epsilon_from AND l.deed <> 'adopt'
-	ORDER BY l.epsilon_to DESC LIMIT 1) AS more_like_last
+	ORDER BY l.epsilon_to DESC LIMIT 1) AS more_like_last,
+	-- so that who looks for a table that is bound finds its account; what was dropped has no name
+	(WITH RECURSIVE below AS (SELECT p.source FROM pegs_internal.parent AS p WHERE p.parent = b.source
+		UNION SELECT p.source FROM pegs_internal.parent AS p JOIN below AS w ON p.parent = w.source)
+	SELECT array_agg(w.source ORDER BY w.source::text) FROM below AS w JOIN pg_class AS c ON c.oid = w.source) AS pays_for
 FROM (SELECT a.source, a.epsilon, a.delta, a.system_identifier, a.timeline, a.database, a.epsilon_spent, a.sequence, a.home, a.entry, a.rho_spent,
 		a.asked, pegs_internal.spent(a.source, true) AS spent_of_delta, CASE WHEN a.rho_spent IS NULL THEN a.asked ELSE r.epsilon END AS spent,
 		r.total AS rho, r.spent AS spent_of_rho, a.delta - coalesce(r.delta, 0) AS delta_apart
@@ -40,7 +44,7 @@ FROM (SELECT a.source, a.epsilon, a.delta, a.system_identifier, a.timeline, a.da
 WHERE spent IS NOT NULL
 	-- one of a table that is bound to another cannot be spent
 	AND NOT EXISTS (SELECT FROM pegs_internal.parent AS p WHERE p.source = b.source AND p.parent IS NOT NULL);
-COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none; accounting zcdp: spent is the epsilon, at the delta of the budget, of all rho that is spent; more_like_last: for how many more charges like the last one there is room';
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none; accounting zcdp: spent is the epsilon, at the delta of the budget, of all rho that is spent; more_like_last: for how many more charges like the last one there is room; pays_for: tables that are bound to it, which have no account of their own';
 COMMENT ON COLUMN @extschema@.pegs_budgets.source IS 'the base table whose account it is';
 COMMENT ON COLUMN @extschema@.pegs_budgets.epsilon IS 'the total that may be spent';
 COMMENT ON COLUMN @extschema@.pegs_budgets.spent IS 'what is spent of epsilon; of an account in rho the epsilon, at delta, of all rho that is spent, rounded up';
@@ -54,6 +58,7 @@ COMMENT ON COLUMN @extschema@.pegs_budgets.accounting IS 'sum or zcdp: what cost
 COMMENT ON COLUMN @extschema@.pegs_budgets.rho IS 'the total in rho; null: an account of sums';
 COMMENT ON COLUMN @extschema@.pegs_budgets.rho_spent IS 'what is spent of rho; null: an account of sums';
 COMMENT ON COLUMN @extschema@.pegs_budgets.more_like_last IS 'for how many more charges like the last one of the ledger there is room; null: there is none';
+COMMENT ON COLUMN @extschema@.pegs_budgets.pays_for IS 'tables that are bound to it (pegs_set_parent), whose charges are charged here; null: none is';
 GRANT SELECT ON @extschema@.pegs_budgets TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS

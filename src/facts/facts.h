@@ -190,15 +190,12 @@ extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_
 /* Its rows as texts, without those where one is NULL; gives how many. An error, if it is not as it was declared. */
 extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to);
 
-/* ---- keyed.c: a column of keys by what its lookup table says of them ---- */
+/* ---- keyed.c, keyed_set.c: a column of keys by what its lookup table says of them ---- */
 
 /* Its labels are what is said, and it has its keys. */
 extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const PegsSource *source);
-
-/* ---- keyed_set.c: as it is declared, and proposed ---- */
-
 extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
-extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* behind the statement that has it without via; or "" */
+extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* in a proposal, behind the statement that has it without via; or "" */
 
 /* ---- show.c: a domain for a person to read ---- */
 

@@ -34,6 +34,7 @@ SELECT pegs_set_budget('patients', epsilon => 100, delta => 1e-6, accounting => 
 SELECT pegs_fit('a', 'admissions', ARRAY['ward', 'long'], epsilon => 10, delta => 1e-9);
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'patients'::regclass), 10::numeric, 'a fit of it is charged to the root');
 SELECT is((SELECT count(*) FROM pegs_budgets), 1::bigint, 'there is one account');
+SELECT is((SELECT pays_for FROM pegs_budgets), '{admissions,diagnoses}'::regclass[], 'which says for which tables it pays');
 CREATE VIEW long_ones AS SELECT patient AS who, ward FROM admissions WHERE long;
 SELECT pegs_fit('v', 'long_ones', ARRAY['ward'], epsilon => 1, delta => 1e-9);
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'patients'::regclass), 11::numeric, 'through a view, too');

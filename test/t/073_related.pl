@@ -15,16 +15,19 @@ my $node = $pegs->node;
 my $declared = q{
 	SELECT pegs_set_parent('stay', 'patient', children => '{0, 1, 2, 3, 5}', at_most => 8);
 	SELECT pegs_set_parent('done', 'stay', children => '{0, 1, 2, 3}', at_most => 4);
+	SELECT pegs_set_lookup('stay', 'cause', 'cause', 'code', via => '{chapter}');
 	SELECT pegs_set_budget('patient', epsilon => 1000, delta => 1e-6, accounting => 'sum')};
 my $made = q{
+	CREATE TABLE cause (code text PRIMARY KEY, chapter text NOT NULL);
+	INSERT INTO cause SELECT 'c' || i, 'chapter ' || i % 3 FROM generate_series(1, 30) AS i;
 	CREATE TABLE patient (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
-	CREATE TABLE stay (id int PRIMARY KEY, patient int NOT NULL REFERENCES patient, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')));
+	CREATE TABLE stay (id int PRIMARY KEY, patient int NOT NULL REFERENCES patient, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')), cause text REFERENCES cause);
 	CREATE TABLE done (stay int NOT NULL REFERENCES stay, line int, what text NOT NULL CHECK (what IN ('x', 'y')), PRIMARY KEY (stay, line));
 	INSERT INTO patient SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 200) AS i;
-	INSERT INTO stay SELECT i, 1 + i % 150, substr('ABC', 1 + i % 3, 1) FROM generate_series(1, 400) AS i;
+	INSERT INTO stay SELECT i, 1 + i % 150, substr('ABC', 1 + i % 3, 1), 'c' || 1 + i % 30 FROM generate_series(1, 400) AS i;
 	INSERT INTO done SELECT 1 + i % 400, i, 'x' FROM generate_series(1, 500) AS i};
 $pegs->value($made);
-$pegs->value("ALTER TABLE $_ OWNER TO curator") for 'patient', 'stay', 'done';
+$pegs->value("ALTER TABLE $_ OWNER TO curator") for 'patient', 'stay', 'done', 'cause';
 $pegs->value("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; $declared");
 $pegs->value('CREATE SEQUENCE witness; GRANT USAGE ON SEQUENCE witness TO curator');
 
@@ -124,13 +127,48 @@ $node->wait_for_catchup($standby, 'replay', $node->lsn('write'));
 is(rows($standby), $rows, 'on a standby');
 my (undef, undef, $refused) = $standby->psql('postgres', fit('there'), extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
 like($refused, qr/25006/, 'which fits nothing');
+
+# ---- and the standby is promoted: the rows are what they were, and the account is a copy until it is adopted ----
+
+$standby->promote;
+is(rows($standby), $rows, 'promoted: the same rows of all tables');
+is($standby->safe_psql('postgres', q{SELECT count(*) FROM pegs_rows_as(NULL::stay, 'released', 'stay') AS s LEFT JOIN pegs_rows_as(NULL::patient, 'released', 'patient') AS p ON p.id = s.patient WHERE p.id IS NULL}), '0',
+	'promoted: no orphans');
+my $account = "SELECT spent FROM pegs_budgets WHERE source = 'patient'::regclass";
+my $spent = $standby->safe_psql('postgres', $account);
+for my $statement (fit('there'), "SELECT pegs_fit('there', 'stay', '{ward}', epsilon => 0.1)", "SELECT pegs_refit('kept')", "SELECT pegs_learn_levels('stay', 'ward', 0.1, 1e-9)")
+{
+	(undef, undef, $refused) = $standby->psql('postgres', $statement);
+	like($refused, qr/the privacy budget of table "patient" is a copy/, "promoted: $statement, and the account of the root is a copy");
+}
+(undef, undef, $refused) = $standby->psql('postgres', "SELECT pegs_set_parent('done', NULL)");
+like($refused, qr/ERROR/, 'promoted: no table is let go from it');
+is($standby->safe_psql('postgres', $account), $spent, 'promoted: nothing was charged');
+$standby->safe_psql('postgres', "SELECT pegs_adopt('patient', (SELECT remaining FROM pegs_budgets WHERE source = 'patient'::regclass), 'it was synchronous')");
+is($standby->psql('postgres', fit('there')), 0, 'promoted and adopted: tables are fitted');
+$standby->safe_psql('postgres', "SELECT pegs_fit('alone', 'stay', '{ward}', epsilon => 0.1)");
+is($standby->safe_psql('postgres', "SELECT spent - $spent = 0.2 FROM pegs_budgets WHERE source = 'patient'::regclass"), 't', 'promoted and adopted: each fit is charged to the root, also that of a table below it');
+is(rows($standby), $rows, 'promoted and adopted: models of before have their rows');
 $standby->stop;
+
+# ---- what is told, and what ends a transaction ----
+
+sub told { my ($sql) = @_; my (undef, undef, $err) = $node->psql('postgres', $sql, extra_params => [ '-U', 'curator' ]); return $err }
+$pegs->value('CREATE TABLE payer (id int PRIMARY KEY); CREATE TABLE bill (stay int REFERENCES stay, payer int NOT NULL REFERENCES payer, v boolean NOT NULL); ALTER TABLE bill OWNER TO curator');
+like(told("BEGIN; SELECT pegs_set_parent('bill', 'stay', children => '{0, 1}', at_most => 1); PREPARE TRANSACTION 'bound'"), qr/a transaction that has declared the parent of a table cannot be prepared/,
+	'a parent is not declared in a transaction that is prepared');
+curators("SELECT pegs_set_parent('bill', 'stay', children => '{0, 1}', at_most => 1)");
+like(told(fit('with bills')), qr/NOTICE: .*column "payer" of table "bill" refers to table "payer", is not in the model and cannot be NULL.*Every row has the same plain value there, which may be no row of that table.*SELECT pegs_set_lookup\('public.bill', 'payer', 'public.payer', 'id'\)/s,
+	'a reference to a table that is neither private nor declared public');
+$pegs->value('DROP TABLE bill, payer');
 
 my $file = $PostgreSQL::Test::Utils::tmp_check . '/related.dump';
 command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
 command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file, '-o', "$file.out" ], 'restored');
 is(rows($node, 'copy'), $rows, 'after a dump');
+is($node->safe_psql('copy', "SELECT pegs_facts('stay') || jsonb_build_object('levels', ARRAY(SELECT pegs_levels('stay', 'cause.via')))"), '{"levels": ["{\"chapter 0\"}", "{\"chapter 1\"}", "{\"chapter 2\"}", null], '
+	. '"parent": {"table": "public.patient", "at_most": 8, "columns": ["patient"], "children": [0, 1, 2, 3, 5]}, "columns": {"cause": {"via": ["chapter"], "lookup": "public.cause", "lookup_column": "code"}}}', 'with what was declared');
 (undef, undef, $refused) = $node->psql('copy', fit('there'));
 like($refused, qr/the privacy budget of table "patient" is a copy/, 'whose budget is a copy');
 is($node->safe_psql('copy', "SELECT pegs_certificate('kept') ->> 'unit'"), $pegs->value("SELECT pegs_certificate('kept') ->> 'unit'"), 'and whose unit is the same');
@@ -139,7 +177,7 @@ is($node->safe_psql('copy', "SELECT pegs_certificate('kept') ->> 'unit'"), $pegs
 
 $node->safe_psql('postgres', 'CREATE DATABASE old');
 $node->safe_psql('old', "CREATE EXTENSION pegs VERSION '0.2.0'; GRANT EXECUTE ON FUNCTION pegs_fit TO curator; $made");
-$node->safe_psql('old', "ALTER TABLE $_ OWNER TO curator") for 'patient', 'stay', 'done';
+$node->safe_psql('old', "ALTER TABLE $_ OWNER TO curator") for 'patient', 'stay', 'done', 'cause';
 $node->safe_psql('old', "ALTER EXTENSION pegs UPDATE; $declared");
 is($node->psql('old', fit('x', 5), extra_params => [ '-U', 'curator' ]), 0, 'who could call pegs_fit before an update fits several tables after it');
 like($node->safe_psql('old', "SELECT count(*) FROM pegs_sample_as(NULL::stay, 'x', 300, options => '{\"table\": \"stay\"}')"), qr/^[1-9]\d*$/, 'and there are rows');
