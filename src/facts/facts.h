@@ -53,6 +53,7 @@ extern void pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key);
 extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *key);	/* one with the same columns that names other rows; or NULL */
 extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);
 extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
+extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
 extern char *pegs_referred_words(Oid parent, List *names);	/* for a hint: the parent, as a foreign key of columns of these names (of char *) would refer to it */
 
 /* ---- parent.c: a table is bound to its parent ---- */
@@ -401,7 +402,6 @@ extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, i
 extern const PegsForeignKey *pegs_own_key(Oid table);	/* by which it is bound; NULL: by none */
 extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
 extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
-extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
 extern void pegs_refuse_links(Oid table, const struct Bitmapset *columns);	/* a number in place of a reference */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);

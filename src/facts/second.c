@@ -12,16 +12,12 @@
 #include "budget/bound.h"
 #include "budget/budget.h"
 
-#include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/pg_index.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/relcache.h"
-#include "utils/syscache.h"
 
 const PegsForeignKey *
 pegs_own_key(Oid table)
@@ -40,24 +36,6 @@ place_in(const PegsForeignKey *key, AttrNumber attnum)
 		if (key->attnum[i] == attnum)
 			return i;
 	return -1;
-}
-
-Bitmapset *
-pegs_primary_columns(Relation rel)
-{
-	Bitmapset  *columns = NULL;
-	ListCell   *cell;
-
-	foreach(cell, RelationGetIndexList(rel))
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
-
-		for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
-			columns = bms_add_member(columns, index->indkey.values[i]);
-		ReleaseSysCache(tuple);
-	}
-	return columns;
 }
 
 /* ---- the same row ---- */
