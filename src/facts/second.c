@@ -260,7 +260,7 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 						(errmsg("column \"%s\" of table \"%s\" refers to table \"%s\", is not in the model and cannot be NULL", get_attname(table, attnum, false),
 								member->name, get_rel_name(key->refers_to)),
 						 errdetail("Every row has the same plain value there, which may be no row of that table."),
-						 key->n == 1 ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again.", pegs_relation_literal(table),
+						 key->n == 1 ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
 											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
 											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
 						 : errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; it comes out NULL then.", pegs_relation_words(table),
