@@ -390,7 +390,6 @@ extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, i
 extern const PegsForeignKey *pegs_own_key(Oid table);	/* by which it is bound; NULL: by none */
 extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
 extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
-extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
 extern void pegs_refuse_links(Oid table, const struct Bitmapset *columns);	/* a number in place of a reference */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);

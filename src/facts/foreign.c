@@ -128,6 +128,24 @@ pegs_key_columns(Oid relid, int n, const AttrNumber *attnums)
 	return names.data;
 }
 
+Bitmapset *
+pegs_primary_columns(Relation rel)
+{
+	Bitmapset  *columns = NULL;
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+
+		for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
+			columns = bms_add_member(columns, index->indkey.values[i]);
+		ReleaseSysCache(tuple);
+	}
+	return columns;
+}
+
 /* Is there a unique key of the parent of just the columns that have these names? */
 static bool
 has_key_named(Relation parent, const List *names)

@@ -27,6 +27,7 @@ extern const PegsForeignKey *pegs_key_with(List *keys, Oid parent, int n, const 
 extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *key);	/* one with the same columns that names other rows; or NULL */
 extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);
 extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
+extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
 extern char *pegs_referred_words(Oid parent, List *names);	/* for a hint: the parent, as a foreign key of columns of these names (of char *) would refer to it */
 
 /* ---- compared.c ---- */

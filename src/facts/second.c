@@ -12,16 +12,12 @@
 #include "budget/bound.h"
 #include "budget/budget.h"
 
-#include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/pg_index.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/relcache.h"
-#include "utils/syscache.h"
 
 const PegsForeignKey *
 pegs_own_key(Oid table)
@@ -40,24 +36,6 @@ place_in(const PegsForeignKey *key, AttrNumber attnum)
 		if (key->attnum[i] == attnum)
 			return i;
 	return -1;
-}
-
-Bitmapset *
-pegs_primary_columns(Relation rel)
-{
-	Bitmapset  *columns = NULL;
-	ListCell   *cell;
-
-	foreach(cell, RelationGetIndexList(rel))
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
-
-		for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
-			columns = bms_add_member(columns, index->indkey.values[i]);
-		ReleaseSysCache(tuple);
-	}
-	return columns;
 }
 
 /* ---- the same row ---- */
@@ -282,7 +260,7 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 						(errmsg("column \"%s\" of table \"%s\" refers to table \"%s\", is not in the model and cannot be NULL", get_attname(table, attnum, false),
 								member->name, get_rel_name(key->refers_to)),
 						 errdetail("Every row has the same plain value there, which may be no row of that table."),
-						 key->n == 1 ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again.", pegs_relation_literal(table),
+						 key->n == 1 ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
 											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
 											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
 						 : errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; it comes out NULL then.", pegs_relation_words(table),

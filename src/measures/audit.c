@@ -181,7 +181,7 @@ count_again(PegsAudit *audit, const int32 *given)
 static void
 count_units_again(PegsAudit *audit)
 {
-	PegsRelatives *relatives = pegs_relatives_as_fitted(audit->model, "audit its models");
+	PegsRelatives *relatives = pegs_relatives_as_fitted(audit->model, "audit its models", false);
 	pegs_env   *env = palloc(sizeof(pegs_env));
 
 	*env = pegs_env_in(CurrentMemoryContext);

@@ -219,7 +219,7 @@ pegs_utility_schema_of(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is of one table", name),
 				 errhint("SELECT * FROM pegs_utility_of(%s);", quote_literal_cstr(name))));
-	relatives = pegs_relatives_as_fitted(model, "compare it with synthetic tables");
+	relatives = pegs_relatives_as_fitted(model, "compare it with synthetic tables", false);
 	answer = (Answer) {pegs_materialize(fcinfo, false), model->spec->related};
 	original = families_of_original(relatives, &env);
 	made = families_made(model, release, &env);

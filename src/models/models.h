@@ -157,7 +157,7 @@ extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */
 extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
 extern void pegs_refuse_related(const PegsModel *model);	/* where rows must be of one table */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
-extern PegsRelatives *pegs_relatives_as_fitted(const PegsModel *model, const char *action);	/* of several tables: all of them, likewise */
+extern PegsRelatives *pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew);	/* of several tables: all of them, likewise; anew: and what is said beside them */
 extern char *pegs_fit_with_guarantee(const PegsModel *model);	/* the statement: of the same columns, by its method where that has a form with one */
 extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
 

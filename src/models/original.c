@@ -202,9 +202,19 @@ columns_of(const PegsRelated *related)
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data)));
 }
 
-/* What would be counted, as text. Groups of levels are a hint to the fit: they may be others. */
+/* What would be counted of a table, as text. Groups of levels are a hint to the fit: they may be others. */
 static char *
-counted_words(const PegsSpec *spec)
+counted_of(const PegsSpec *spec)
+{
+	PegsSpec	counted = *spec;
+
+	counted.grouped = NULL;
+	return pegs_spec_text(&counted);
+}
+
+/* The same of all of them; and what their certificate says beside it, of references and keys that are not modelled. */
+static char *
+counted_words(const PegsSpec *spec, bool beside)
 {
 	PegsSpec	counted = *spec;
 	PegsRelated related = *spec->related;
@@ -217,15 +227,30 @@ counted_words(const PegsSpec *spec)
 
 		*own = *related.member[t].spec;
 		own->grouped = NULL;
-		own->text = pegs_spec_text(own);
+		own->text = counted_of(own);
 		related.member[t].spec = own;
+		if (!beside)
+			related.member[t].nbeside = related.member[t].nrepeat = 0;
 	}
 	counted.related = &related;
 	return pegs_spec_text(&counted);
 }
 
+/* Of which tables columns are not what they were, as a sentence; "": of none, but keys, classes or what is said of them. */
+static char *
+others_of(const PegsRelated *was, const PegsRelated *now)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int t = 0; t < was->n; t++)
+		if (strcmp(counted_of(was->member[t].spec), counted_of(now->member[t].spec)) != 0)
+			appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "", was->member[t].name);
+	return names.len > 0 ? psprintf("Columns, levels or bins are others in %s. ", names.data) : "";
+}
+
 PegsRelatives *
-pegs_relatives_as_fitted(const PegsModel *model, const char *action)
+pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 {
 	const PegsRelated *related = model->spec->related;
 	List	   *tables = NIL;
@@ -236,11 +261,12 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action)
 		tables = lappend(tables, related->member[t].name);
 	now = pegs_relatives(pegs_curated_source(model->source, action), tables, columns_of(related));
 	now->related->siblings = related->siblings;
-	if (strcmp(counted_words(pegs_spec_of_relatives(now, model->method)), counted_words(model->spec)) != 0)
+	if (strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a declaration, a key or a table has changed since model \"%s\" was fitted", model->name ? model->name : "(dropped)"),
-				 errdetail("Rows of the model can still be drawn."),
-				 errhint("Put it back; or fit another, which is charged: SELECT pegs_fit_schema(...).")));
+				 errdetail("%sRows of the model can still be drawn.", others_of(related, now->related)),
+				 errhint("Put it back; or fit another, which is charged: SELECT pegs_fit_schema('...', %s, epsilon => %s, delta => %s);",
+						 pegs_relation_literal(model->source), pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18))));
 	return now;
 }

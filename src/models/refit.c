@@ -350,7 +350,7 @@ pegs_refit_facts(PegsFit *fit)
 static void
 refit_schema(PegsFit *fit, PegsFitArguments *args)
 {
-	PegsRelatives *relatives = pegs_relatives_as_fitted(fit->before, "fit its models anew");
+	PegsRelatives *relatives = pegs_relatives_as_fitted(fit->before, "fit its models anew", true);
 
 	fit->counted_by = PEGS_READ_BY_FIT_SCHEMA;
 	pegs_check_fit_price(args->epsilon, args->delta);

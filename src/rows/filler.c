@@ -1,6 +1,7 @@
 /*
  * filler.c
- *	  A plain value where a row type's table is NOT NULL and the model has no column.
+ *	  A plain value where a row type's table is NOT NULL and the model has no column;
+ *	  a row type that is another table's.
  *
  * What it is: facts/plain.c. A NOTICE says which columns these are. Laws L1, L10.
  */
@@ -39,4 +40,20 @@ pegs_fill(TupleDesc desc, const int *column, const bool *number, Datum *values, 
 				(errmsg("columns of table \"%s\" that are not in the model are filled: %s", RelationGetRelationName(rel), names.data),
 				 errdetail("They are NOT NULL: every row has the same plain value, which says nothing.")));
 	relation_close(rel, AccessShareLock);
+}
+
+/* The row type of another of the tables, by the name that it has now: what both have would be of the one, and look like the other's. */
+void
+pegs_refuse_other_type(const PegsKeys *keys, TupleDesc desc)
+{
+	const PegsRelated *related = keys->model->spec->related;
+	char	   *named = pegs_relation_words(get_typ_typrelid(desc->tdtypeid));
+
+	for (int t = 0; named && t < related->n; t++)
+		if (&related->member[t] != keys->member && strcmp(related->member[t].table, named) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("rows of table \"%s\" are asked for, by the row type of table \"%s\"", keys->member->name, related->member[t].name),
+					 errdetail("Columns that it has and they have not would look as if they were its."),
+					 errhint("NULL::%s; or table %s.", keys->member->table, quote_literal_cstr(related->member[t].name))));
 }

@@ -12,7 +12,6 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 typedef struct PegsMemberRows
@@ -93,22 +92,6 @@ open_blocks(const pegs_env *env, const PegsRequest *request)
 			elog(ERROR, "the tables of a model do not fit its facts");
 	}
 	return blocks;
-}
-
-/* The row type of another of the tables, by the name that it has now: what both have would be of the one, and look like the other's. */
-void
-pegs_refuse_other_type(const PegsKeys *keys, TupleDesc desc)
-{
-	const PegsRelated *related = keys->model->spec->related;
-	char	   *named = pegs_relation_words(get_typ_typrelid(desc->tdtypeid));
-
-	for (int t = 0; named && t < related->n; t++)
-		if (&related->member[t] != keys->member && strcmp(related->member[t].table, named) == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("rows of table \"%s\" are asked for, by the row type of table \"%s\"", keys->member->name, related->member[t].name),
-					 errdetail("Columns that it has and they have not would look as if they were its."),
-					 errhint("NULL::%s; or table %s.", keys->member->table, quote_literal_cstr(related->member[t].name))));
 }
 
 /* Everything that can fail. */

@@ -110,6 +110,7 @@ extern Datum pegs_running_value(const PegsRunning *number, int64 place);
 /* ---- filler.c: a plain value where a row type's table wants one and the model has none ---- */
 
 extern void pegs_fill(TupleDesc desc, const int *column, const bool *number, Datum *values, bool *nulls);
+extern void pegs_refuse_other_type(const PegsKeys *keys, TupleDesc desc);
 
 /* ---- typed.c: where typed rows go, the caller's column list, matched by name and type ---- */
 
@@ -139,7 +140,6 @@ extern Datum pegs_streamed_row(FunctionCallInfo fcinfo);
 
 /* ---- member.c: rows of one table of several ---- */
 
-extern void pegs_refuse_other_type(const PegsKeys *keys, TupleDesc desc);
 extern void pegs_require_members(const PegsRequest *request);	/* what a release of all of them could be refused for */
 extern void pegs_member_table(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key, bool by_type);
 extern void pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key);

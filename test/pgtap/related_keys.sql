@@ -10,9 +10,10 @@ CREATE FUNCTION hinted(statement text, part text) RETURNS SETOF text LANGUAGE sq
 
 ---- a reference that is a uuid, or unique, is no number of a row
 CREATE TABLE shop (id uuid PRIMARY KEY);
-CREATE TABLE client (id uuid PRIMARY KEY, referred_by uuid REFERENCES client, best uuid UNIQUE REFERENCES client, shop uuid REFERENCES shop, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE city (id int PRIMARY KEY);
+CREATE TABLE client (id uuid PRIMARY KEY, referred_by uuid REFERENCES client, best uuid UNIQUE REFERENCES client, shop uuid REFERENCES shop, city int REFERENCES city, sex text NOT NULL CHECK (sex IN ('F', 'M')));
 CREATE TABLE purchase (id uuid PRIMARY KEY, client uuid NOT NULL REFERENCES client, gift_to uuid REFERENCES client, tag uuid, kind text NOT NULL CHECK (kind IN ('x', 'y')));
-INSERT INTO client SELECT gen_random_uuid(), NULL, NULL, NULL, 'F' FROM generate_series(1, 100);
+INSERT INTO client SELECT gen_random_uuid(), NULL, NULL, NULL, NULL, 'F' FROM generate_series(1, 100);
 INSERT INTO purchase SELECT gen_random_uuid(), id, id, gen_random_uuid(), 'x' FROM client;
 SELECT pegs_set_parent('purchase', 'client', '{client}', children => '{0, 1, 2}', at_most => 3);
 SELECT pegs_set_budget('client', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
@@ -26,6 +27,14 @@ SELECT pegs_set_budget('lone', epsilon => 10); SELECT pegs_fit('lone', 'lone', '
 SELECT is((SELECT count(id) || ', ' || count(shop) FROM pegs_sample_as(NULL::lone, 'lone', 5, options => '{"keys": "number"}')), '5, 0', 'of one table, too');
 CREATE VIEW seen_lone AS SELECT shop, v FROM lone;
 SELECT is((SELECT problem FROM pegs_domain('seen_lone') WHERE column_name = 'shop'), 'it is a reference to table "shop"', 'through a view');
+
+---- a lookup that is declared after the fit, of a column that it does not have
+SELECT pegs_set_lookup('client', 'city', 'city', 'id');
+SELECT is(said($$SELECT * FROM pegs_utility_schema_of('uuids')$$), 'ok', 'what was counted is compared');
+SELECT alike(said($$SELECT pegs_refit('uuids')$$), '55000 | a declaration, a key or a table has changed since model "uuids" was fitted | Rows of the model can still be drawn. | Put it back; or fit another, which is charged: SELECT pegs_fit_schema(''...'', ''public.client'', epsilon => 50, delta => 0.000000001);', 'anew it would say something else of the reference');
+SELECT pegs_unset('client', 'city');
+ALTER TABLE client DROP CONSTRAINT client_sex_check, ADD CHECK (sex IN ('F', 'M', 'X'));
+SELECT alike(said($$SELECT * FROM pegs_utility_schema_of('uuids')$$), '55000 | % | Columns, levels or bins are others in "client". Rows %', 'which table is another');
 
 ---- a reference that cannot be NULL
 CREATE TABLE customer (customer_id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
