@@ -208,6 +208,7 @@ BEGIN
 	DELETE FROM pg_catalog.pg_dist_partition WHERE logicalrelid IN ('person'::regclass, 'stay', 'stay_a');
 	INSERT INTO pg_catalog.pg_dist_partition SELECT $2, 'h' WHERE $2 IS NOT NULL;
 	PERFORM pegs_fit_schema($1, 'person', epsilon => 1);
+	PERFORM pegs_drop($1);
 	RETURN ok($2 IS NULL, $3);
 EXCEPTION WHEN feature_not_supported THEN
 	GET STACKED DIAGNOSTICS d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT, said = MESSAGE_TEXT;
