@@ -135,6 +135,7 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("more than %d related tables", MAX_TABLES),
 				 errhint("Name those that are wanted: tables => '{...}'")));
+	pegs_citus_refuse_related(source->account);
 	member->name = get_rel_name(source->account);
 	if (pegs_related_find(r->related, member->name) >= 0)
 		ereport(ERROR,

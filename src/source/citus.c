@@ -27,6 +27,7 @@
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -176,6 +177,21 @@ pegs_citus_require_coordinator(Oid account)
 				 errmsg("table \"%s\" is a shard of table \"%s\", which Citus distributes", get_rel_name(account), get_rel_name(table)),
 				 errdetail("The account of the whole table pays for its rows, on the coordinator."),
 				 errhint("Connect to the coordinator, and name the whole table: %s.", quote_identifier(get_rel_name(table)))));
+}
+
+/* Related tables are read by one query, under one snapshot. Of rows on several servers there is none: who a row belongs to would not be sure. */
+void
+pegs_citus_refuse_related(Oid relid)
+{
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+		if (pegs_citus_distributes(lfirst_oid(cell)))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("table \"%s\" is distributed by Citus: it cannot be one of a model of several tables", get_rel_name(lfirst_oid(cell))),
+					 errdetail("Their rows are read at one moment, so that each is counted for whom it belongs to. Shards are read each at its own."),
+					 errhint("Fit it alone, by pegs_fit. Of a table below the root: leave it out, tables => '{...}'.")));
 }
 
 /* ---- by shard ---- */

@@ -116,6 +116,7 @@ extern void pegs_require_no_strangers(const PegsReading *r, Query *query);	/* no
 /* ---- citus.c: what is assumed of Citus ---- */
 
 extern bool pegs_citus_distributes(Oid relid);
+extern void pegs_citus_refuse_related(Oid relid);	/* as one of a model of several tables */
 extern const char *pegs_citus_why_whole(Oid relid, const List *parts, Oid role);	/* it is not read shard by shard; or NULL */
 extern int	pegs_citus_shards(Oid relid, int64 **number);
 extern char *pegs_citus_query(Oid relid, const char *what, int nshards);	/* for pegs_read: what of each shard */

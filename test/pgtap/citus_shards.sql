@@ -255,6 +255,30 @@ ALTER EXTENSION citus DROP FUNCTION pg_catalog.run_command_on_shards;
 SELECT pegs_fit('q', 'plain', parents => '{}');
 SELECT matches(pegs_describe('q') ->> 'read', '^row by row: .* there is no function run_command_on_shards of the extension citus$', 'nor one that is no member of the extension');
 
+-- related tables are read at one moment: none of them may be distributed, nor a part of one
+CREATE TABLE person (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE stay (person int NOT NULL REFERENCES person, ward text NOT NULL CHECK (ward IN ('A', 'B'))) PARTITION BY LIST (ward);
+CREATE TABLE stay_a PARTITION OF stay FOR VALUES IN ('A');
+SELECT pegs_set_budget('person', 10);
+SELECT pegs_set_parent('stay', 'person', children => '{0, 1, 2}', at_most => 2);
+CREATE FUNCTION fits(name, regclass, text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE d text; h text; said text;
+BEGIN
+	DELETE FROM pg_catalog.pg_dist_partition WHERE logicalrelid IN ('person'::regclass, 'stay', 'stay_a');
+	INSERT INTO pg_catalog.pg_dist_partition SELECT $2, 'h' WHERE $2 IS NOT NULL;
+	PERFORM pegs_fit_schema($1, 'person', epsilon => 1);
+	PERFORM pegs_drop($1);
+	RETURN ok($2 IS NULL, $3);
+EXCEPTION WHEN feature_not_supported THEN
+	GET STACKED DIAGNOSTICS d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT, said = MESSAGE_TEXT;
+	RETURN is(concat_ws(' | ', said, d, h), 'table "' || $2 || '" is distributed by Citus: it cannot be one of a model of several tables | Their rows are read at one moment, so that each is counted for whom it belongs to. Shards are read each at its own. | Fit it alone, by pegs_fit. Of a table below the root: leave it out, tables => ''{...}''.', $3);
+END $$;
+SELECT fits('related', 'person', 'a root');
+SELECT fits('related', 'stay', 'a table below it');
+SELECT fits('related', 'stay_a', 'a part');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'person'::regclass), 0::numeric, 'nothing was charged for it');
+SELECT fits('related', NULL, 'where Citus has none of them it is fitted');
+
 SELECT * FROM finish();
 DROP OWNED BY citus_shards_owner, citus_analyst CASCADE;
 DROP ROLE citus_analyst;
