@@ -301,11 +301,11 @@ checked_max_rows(int max_rows, bool persons)
  * One that was renamed is another, too: the ledger tells units apart by name.
  */
 static bool
-same_unit(bool had, const Unit *old, const char *new, AttrNumber attnum)
+same_unit(bool had, const Unit *old, bool has, const Unit *new)
 {
-	if (!had || new == NULL)
-		return had == (new != NULL);
-	return strcmp(NameStr(old->column), new) == 0 && (old->attnum == 0 || old->attnum == attnum);
+	if (!had || !has)
+		return had == has;
+	return strcmp(NameStr(old->column), NameStr(new->column)) == 0 && (old->attnum == 0 || old->attnum == new->attnum);
 }
 
 /* column NULL: back to rows; persons: all weigh the same */
@@ -315,7 +315,9 @@ set_unit(PegsSource *source, const char *column, int max_rows, bool persons)
 	NameData	name = {{0}};
 	AttrNumber	attnum = column ? get_attnum(source->account, column) : 0;
 	Unit		old;
+	Unit		new;
 	bool		had;
+	bool		has;
 	PegsAs		saved;
 	PegsArg		args[3] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->account), false},
@@ -331,6 +333,11 @@ set_unit(PegsSource *source, const char *column, int max_rows, bool persons)
 	if (column)
 		namestrcpy(&name, column);
 	pegs_refuse_another_unit(source, attnum);
+	if (column == NULL && !read_declared(source->account, &old) && pegs_is_bound(source->account))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("%s is bound to another table: a row of that one is the privacy unit, whatever is declared here", source->name),
+				 errhint("SELECT pegs_set_parent(%s, NULL); lets it go, while nothing is spent.", pegs_relation_literal(source->account))));
 	had = read_unit(source->account, &old);
 	pegs_begin_as_extension(&saved);
 	if (column == NULL)
@@ -347,7 +354,8 @@ set_unit(PegsSource *source, const char *column, int max_rows, bool persons)
 		ereport(NOTICE,
 				(errmsg("the noise of every table of a fit is now %d times that of one row", max_rows),
 				 errhint("Start with max_rows => 1; weighting => 'person' costs the noise of one row. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);")));
-	if (!same_unit(had, &old, column, attnum) && pegs_note_unit(source->account))
+	has = read_unit(source->account, &new);
+	if (!same_unit(had, &old, has, &new) && pegs_note_unit(source->account))
 		ereport(NOTICE,
 				(errmsg("the privacy unit of %s changes after charges were made", source->name),
 				 errdetail("What was spent before protects another unit: pegs_budgets shows one sum, which is a guarantee of neither (mixed_units)."),

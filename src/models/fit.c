@@ -408,7 +408,8 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s has a privacy unit: a state does not say whose rows it counts", fit.source->name),
-				 errhint("Use pegs_fit, or SELECT pegs_set_unit(%s, NULL); to protect single rows.", quote_literal_cstr(fit.source->name))));
+				 pegs_is_bound(fit.source->account) ? errhint("Use pegs_fit.")
+				 : errhint("Use pegs_fit, or SELECT pegs_set_unit(%s, NULL); to protect single rows.", quote_literal_cstr(fit.source->name))));
 	if (args.structure_epsilon > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

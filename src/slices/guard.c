@@ -43,7 +43,8 @@ pegs_require_rows(PegsSource *source)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s has a privacy unit: a person may have rows in many slices", source->name),
 				 errdetail("Slices protect single rows. Nothing was charged or used up."),
-				 errhint("SELECT pegs_set_unit(%s, NULL); protects single rows. To protect persons: pegs_refit, for a charge each time.", quote_literal_cstr(source->name))));
+				 pegs_is_bound(source->account) ? errhint("To protect rows of the table that it is bound to: pegs_refit, for a charge each time.")
+				 : errhint("SELECT pegs_set_unit(%s, NULL); protects single rows. To protect persons: pegs_refit, for a charge each time.", quote_literal_cstr(source->name))));
 }
 
 static bool

@@ -55,8 +55,13 @@ SELECT pegs_fit('two', 'admissions', ARRAY['ward'], epsilon => 5, delta => 1e-9)
 SELECT is(pegs_describe('two') ->> 'unit', 'a row of patients with every row of admissions that refers to it, however many (at most 2 are read)', 'at most two');
 SELECT is((SELECT mixed_units FROM pegs_budgets), false, 'the unit is the same');
 SELECT pegs_set_unit('admissions', NULL);
+SELECT is((SELECT mixed_units FROM pegs_budgets), false, 'nor is it another without that');
+SELECT is(said($$SELECT pegs_set_unit('admissions', NULL)$$), '55000 | public.admissions is bound to another table: a row of that one is the privacy unit, whatever is declared here | SELECT pegs_set_parent(''public.admissions'', NULL); lets it go, while nothing is spent.', 'its rows are not the unit');
+SELECT is((SELECT mixed_units FROM pegs_budgets), false, 'and nothing changes');
 SELECT is(said($$SELECT pegs_set_unit('patients', 'clinic')$$), '55000 | other tables are bound to public.patients: its unit is a row | Their rows are counted by its rows. | Bind it to the table of persons: pegs_set_parent.', 'nor one of the root');
 SELECT is(said($$SELECT pegs_set_slices('admissions', 'id', 10, epsilon => 1)$$) LIKE '% | public.admissions has a privacy unit%' OR said($$SELECT pegs_set_slices('admissions', 'ward', 1, 0, ARRAY['A', 'B'])$$) LIKE '%has a privacy unit%', true, 'no slices of it');
+SELECT matches(said($$SELECT pegs_set_slices('admissions', 'ward', 1, 0, ARRAY['A', 'B'])$$), '\| To protect rows of the table that it is bound to: pegs_refit, for a charge each time.$', 'and a way that there is');
+SELECT is(said($$SELECT pegs_fit_state('s', 'admissions', pegs_agg(pegs_spec('admissions', '{ward}'), ward), '{ward}', epsilon => 1) FROM admissions$$), '0A000 | public.admissions has a privacy unit: a state does not say whose rows it counts | Use pegs_fit.', 'no state of it');
 SELECT is(said($$SELECT pegs_fit('s', 'admissions', ARRAY['ward', 'long'], parents => '{"long": ["ward"]}')$$), 'ok', 'a sealed model');
 CREATE TEMP TABLE before AS SELECT spent FROM pegs_budgets;
 SELECT count(*) FROM pegs_sample('s', 3, epsilon => 1) AS t(ward text, long boolean);
