@@ -233,6 +233,20 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 	}
 	my (undef, $err) = as_curator("BEGIN; " . ($twice =~ s/OTHER/shard2/r) . "; SELECT pegs_set_budget('twice', 1)");
 	unlike($err, qr/ERROR/, 'rows of the same name on another server: not the same');
+	# a part that leads back to this database
+	for my $back ('back', 'elsewhere')
+	{
+		my $dbname = $back eq 'back' ? 'current_database()' : q{'template1'};
+
+		for my $into ('ours1', 'ours')
+		{
+			my $err = (as_curator("BEGIN; RESET ROLE; SELECT format('CREATE SERVER $back FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host %L, port %L, dbname %L)', current_setting('unix_socket_directories'), current_setting('port'), $dbname) \\gexec
+				GRANT USAGE ON FOREIGN SERVER $back TO curator; SET ROLE curator; CREATE TABLE ours (a int, k int) PARTITION BY LIST (k); CREATE TABLE ours1 PARTITION OF ours FOR VALUES IN (1); CREATE FOREIGN TABLE ours2 PARTITION OF ours FOR VALUES IN (2) SERVER $back OPTIONS (table_name '$into'); SELECT pegs_set_budget('ours', 1)"))[1];
+
+			$back eq 'back' ? like($err, qr/ERROR:  55000: "$into" and "ours2", parts of "ours", stand for the same rows.*HINT:  ALTER TABLE public.ours DETACH PARTITION public.ours2;/s, "this server again, by $into: refused")
+				: unlike($err, qr/ERROR/, "another database of it, $into: not the same");
+		}
+	}
 	like(value("BEGIN; CREATE EXTENSION file_fdw; CREATE SERVER files FOREIGN DATA WRAPPER file_fdw; CREATE TABLE filed (a int); " . join('', map { "CREATE FOREIGN TABLE filed_$_ () INHERITS (filed) SERVER files OPTIONS (filename '/nowhere', format '$_'); " } 'csv', 'text') . "SELECT pegs_set_budget('filed', 1)"),
 		qr/"filed_csv" and "filed_text", parts of "filed", stand for the same rows/, 'the same file twice: refused');
 
