@@ -26,6 +26,8 @@ SELECT pegs_fit('sealed', 't', parents => '{}'), pegs_fit('urn', 't', method => 
 SELECT pegs_fit('columns', 't', method => 'marginals'), pegs_fit('regressed', 't', method => 'regression'), pegs_fit('diverse', 't', parents => '{}', options => '{"l_diversity": 1.5}'),
 	pegs_fit('columns of persons', 'person', ARRAY['a', 'b'], method => 'marginals'), pegs_fit('pegs of persons', 'person', ARRAY['a', 'b'], parents => '{}');
 SELECT pegs_import('file', pegs_export('noisy'));
+CREATE TABLE vast (x int NOT NULL, y int NOT NULL, z int NOT NULL);
+SELECT pegs_set_budget('vast', 10), pegs_set_bins('vast', 'x', 0, 700, 700), pegs_set_bins('vast', 'y', 0, 800, 800), pegs_set_bins('vast', 'z', 0, 90, 90);
 CREATE TABLE many (x int NOT NULL, y int NOT NULL);
 SELECT pegs_set_budget('many', 10), pegs_set_bins('many', 'x', 0, 1025, 1025), pegs_set_bins('many', 'y', 0, 1000, 1000);
 DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE latents (' || string_agg('c' || i || ' boolean', ', ') || ')' FROM generate_series(1, 1001) AS i); END $$;
@@ -53,6 +55,11 @@ SELECT is(said(call), said, line || ': ' || call) FROM (VALUES
 	(5, $$SELECT pegs_fit('m', 't', parents => '{}', method => 'table')$$, $$22023 parents cannot be given with method "table sealed" | Leave it out; or method => 'pegs'.$$),
 	(5, $$SELECT pegs_fit('m', 't', max_parents => 1, method => 'marginals')$$, $$22023 max_parents cannot be given with method "marginals sealed" | Leave it out; or method => 'pegs'.$$),
 	(5, $$SELECT pegs_fit('m', 't', tail_bits => 1, method => 'table')$$, $$22023 tail_bits cannot be given with method "table sealed" | Leave it out; or method => 'pegs'.$$),
+	-- each of 50.4 million cells, and each of 44.8 million that are drawn, may be kept: with 12 bytes that is more than pg_dump can write
+	(6, $$SELECT pegs_fit('m', 'vast', epsilon => 1, method => 'table')$$, $$54000 the model could be too large to be dumped | It could have 604826953 bytes; pg_dump can write at most 536869888. | Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.$$),
+	(6, $$SELECT pegs_fit('m', 'vast', epsilon => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 44800000}')$$, $$54000 the model could be too large to be dumped | It could have 537626993 bytes; pg_dump can write at most 536869888. | Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.$$),
+	(6, $$SELECT pegs_fit('m', 'vast', epsilon => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 560000, "within": ["z"]}')$$, $$54000 the model could be too large to be dumped | It could have 604827008 bytes; pg_dump can write at most 536869888. | Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.$$),
+	(6, $$SELECT f.* FROM pegs_ru_map('vast', '{1}', 10, methods => '{table}') AS f$$, $$54000 the model could be too large to be dumped | It could have 604826953 bytes; pg_dump can write at most 536869888. | columns => ARRAY['x', 'y'], or methods without 'table'; or declare fewer levels or wider bins.$$),
 	-- more than 2^26 cells
 	(6, $$SELECT pegs_fit('m', 'wide', epsilon => 1, method => 'table')$$, $$54000 the declared domain is too large to count | The table of all columns, k (2) x c1 (1000) x c2 (1000) x c3 (1000) x c4 (1000), has 2000000000000 cells; at most 67108864 are kept. | Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.$$),
 	(6, $$SELECT pegs_fit('m', 'wide', method => 'table')$$, $$54000 the declared domain is too large to count | The table of all columns, k (2) x c1 (1000) x c2 (1000) x c3 (1000) x c4 (1000), has 2000000000000 cells; at most 67108864 are kept. | Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.$$),
