@@ -65,7 +65,7 @@ SELECT pegs_set_budget('cells', 1000000, 1e-6);
 CREATE TABLE fewer AS SELECT * FROM cells;
 SELECT pegs_set_bins('fewer', c::name, low => 0, high => 400, bins => 353) FROM unnest(ARRAY['a', 'b', 'c']) AS c;
 SELECT pegs_set_budget('fewer', 1000000, 1e-6);
-CREATE TABLE census AS SELECT i % 2000 AS f1, i * 7 % 2000 AS f2, i * i % 2000 AS f3, i * 3 % 2000 AS f4 FROM generate_series(1::bigint, 2000000) AS i;
+CREATE TABLE census AS SELECT (i % 2000)::int AS f1, (i * 7 % 2000)::int AS f2, (i * i % 2000)::int AS f3, (i * 3 % 2000)::int AS f4 FROM generate_series(1::bigint, 2000000) AS i;
 CREATE TABLE masked (body bytea); ALTER TABLE masked ALTER COLUMN body SET STORAGE EXTERNAL;
 INSERT INTO masked SELECT convert_to(repeat('PEGM', 125000000), 'SQL_ASCII');
 CREATE TABLE fine_plan AS SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], 2, method => 'local') AS plan;
