@@ -184,6 +184,13 @@ typedef struct pegs_method
 	pegs_refusal (*refuse) (const pegs_layout *layout);
 
 	/*
+	 * The bytes that its tables may have at most, beside 10 for each level: of
+	 * a method that is paid at the fit, by public facts. NULL: few, or nobody
+	 * knows before the fit.
+	 */
+	double		(*most_bytes) (const pegs_layout *layout);
+
+	/*
 	 * Does a fit with these settings go over the rows more than once? They are
 	 * then in layout->kept (kept.h), beside what is counted. Public facts.
 	 * NULL: never.

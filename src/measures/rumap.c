@@ -81,10 +81,12 @@ read_keys_and_target(Map *map, const PegsDomain *domain, List *keys, const char 
 	{
 		int			c = pegs_domain_find(domain, lfirst(cell));
 
-		if (c < 0 || (target && strcmp(lfirst(cell), target) == 0))
+		bool		is_target = c >= 0 && target && strcmp(lfirst(cell), target) == 0;
+
+		if (c < 0 || is_target)
 			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("keys: \"%s\" is not a column of the map, or is the target", (char *) lfirst(cell)),
+					(errcode(is_target ? ERRCODE_INVALID_PARAMETER_VALUE : ERRCODE_UNDEFINED_COLUMN),
+					 is_target ? errmsg("keys: \"%s\" is the target", (char *) lfirst(cell)) : errmsg("keys: \"%s\" is not a column of the map", (char *) lfirst(cell)),
 					 errhint("An intruder knows the keys and wants the target.")));
 		map->keys[map->nkeys++] = c;
 	}
@@ -94,8 +96,8 @@ read_keys_and_target(Map *map, const PegsDomain *domain, List *keys, const char 
 
 		if (c < 0 || keys == NIL)
 			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("target: \"%s\" is not a column of the map, or there are no keys", target),
+					(errcode(c < 0 ? ERRCODE_UNDEFINED_COLUMN : ERRCODE_INVALID_PARAMETER_VALUE),
+					 c < 0 ? errmsg("target: \"%s\" is not a column of the map", target) : errmsg("target: there are no keys beside it"),
 					 errhint("An intruder knows the keys and wants the target, one of the others: keys => %s", pegs_columns_example(domain, 2))));
 		map->target = c;
 		map->numbers[c] = pegs_is_number(domain->column[c].type);
@@ -115,8 +117,14 @@ epsilons(FunctionCallInfo fcinfo, int argument, int *n)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilons must not be null"),
 				 errhint("epsilons => ARRAY[0.1, 1, 10]")));
+	pegs_require_flat(PG_GETARG_ARRAYTYPE_P(argument), "epsilons");
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(argument), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
 					  &items, &nulls, n);
+	if (*n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilons must hold at least one"),
+				 errhint("epsilons => ARRAY[0.1, 1, 10]")));
 	result = palloc(sizeof(float8) * (*n + 1));
 	for (int i = 0; i < *n; i++)
 	{
@@ -277,6 +285,11 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	keys = pegs_arg_names(fcinfo, 8, "keys");
 	target = PG_ARGISNULL(9) ? NULL : NameStr(*PG_GETARG_NAME(9));
 	methods = pegs_arg_texts(fcinfo, 10, "methods", &map.ntried);
+	if (map.ntried == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("methods must name at least one"),
+				 errhint("methods => ARRAY['PeGS', 'table']")));
 	refuse_too_many_rows(map.n);
 	delta = pegs_arg_delta(fcinfo, 7, "delta");
 	map.result = pegs_materialize(fcinfo, false);

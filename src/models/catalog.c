@@ -141,6 +141,7 @@ pegs_store_body(int64 id, const pegs_method *method, bytea *body)
 {
 	Datum		values[2] = {Int64GetDatum(id), PointerGetDatum(method->payment == PEGS_PAID_AT_FIT ? body : pegs_masked(body))};
 
+	pegs_require_body_of_a_size(method, body);
 	pegs_insert_secret("body", 2, values);
 }
 

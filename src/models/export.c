@@ -219,6 +219,8 @@ pegs_import(PG_FUNCTION_ARGS)
 		if (pegs_column_levels(&spec->domain->column[i]) != (int) wire.levels[i])
 			refuse_file("its facts do not fit its tables");
 	}
+	if (spec->related == NULL && !pegs_settle_stored_options(spec, wire.method))
+		refuse_file("its options are none of its method");
 	require_values(spec->domain);
 	for (int t = 0; spec->related && t < spec->related->n; t++)
 		require_values(spec->related->member[t].spec->domain);

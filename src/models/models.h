@@ -232,6 +232,15 @@ extern void pegs_spec_slope(PegsSpec *spec, const pegs_method *method);	/* of a 
 extern void pegs_tell_shares(PegsDomain *domain, const pegs_method *method, const void *model);	/* while it lives */
 extern PegsDomain *pegs_told_shares(const PegsDomain *domain, const pegs_method *method, const void *model);	/* a copy of it */
 
+/* ---- body.c: how large a model may be ---- */
+
+extern void pegs_require_body_fits(const PegsSpec *spec, const pegs_method *method, const pegs_layout *layout);	/* by public sizes, before the charge */
+extern void pegs_require_body_of_a_size(const pegs_method *method, const bytea *body);	/* as it is stored */
+
+/* ---- prior_types.c ---- */
+
+extern void pegs_require_prior_types(Oid relid, const char *table, const PegsDomain *domain);	/* an error, if one could be rounded */
+
 /* ---- object.c: a model or release by its name, and by what right somebody uses it ---- */
 
 /* A model or release. */

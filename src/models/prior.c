@@ -17,6 +17,7 @@
 
 #include <math.h>
 
+#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
@@ -101,8 +102,11 @@ refuse_private(const char *name, const char *why)
 static void
 require_public(Oid relid, const PegsSource *source)
 {
-	PegsSource *prior = pegs_source(relid);
+	PegsSource *prior;
 
+	if (relid < FirstNormalObjectId)
+		refuse_private(get_rel_name(relid), "it is a system table");
+	prior = pegs_source(relid);
 	if (prior->account == source->account)
 		refuse_private(prior->name, "it is the source, or a part of it");
 	for (Oid above = relid; OidIsValid(above); above = pegs_source_parent(above))
@@ -312,6 +316,7 @@ count_table(const Named *named, const PegsDomain *domain, const PegsSource *sour
 
 	if (named->weight)
 		require_numbers(relid, named->weight);
+	pegs_require_prior_types(relid, table, pegs_physical(domain));
 	coded = pegs_coded_public(parts, domain, named->weight, &weights);
 	require_declared(table, domain, coded);
 	require_weights(table, named, weights, coded->nrows);

@@ -410,8 +410,9 @@ pegs_require_fit_of(const PegsSpec *spec, const pegs_method *method, const pegs_
 		ereport(ERROR,
 				(errcode(codes[refusal.wrong]),
 				 errmsg("method \"%s\" cannot fit this: %s", method->name, refusal.why),
-				 spec->tried ? errhint("columns => %s, or methods without %s.", pegs_columns_example(spec->domain, 2), quote_literal_cstr(spec->tried))
+				 spec->tried && refusal.hint && refusal.wrong != PEGS_WRONG_SIZE ? errhint("%s Or methods without %s.", refusal.hint, quote_literal_cstr(spec->tried)) : spec->tried ? errhint("columns => %s, or methods without %s.", pegs_columns_example(spec->domain, 2), quote_literal_cstr(spec->tried))
 				 : refusal.hint ? errhint("%s", refusal.hint) : 0));
+	pegs_require_body_fits(spec, method, layout);
 }
 
 void

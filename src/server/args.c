@@ -211,6 +211,17 @@ pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name)
 	return json;
 }
 
+/* One list, and not a list of lists. */
+void
+pegs_require_flat(const ArrayType *array, const char *name)
+{
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("%s must be one list, of one dimension", name),
+				 errhint("%s => '{...}', without braces inside.", name)));
+}
+
 List *
 pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name)
 {
@@ -221,6 +232,7 @@ pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name)
 
 	if (PG_ARGISNULL(n))
 		return NIL;
+	pegs_require_flat(PG_GETARG_ARRAYTYPE_P(n), name);
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), NAMEOID, NAMEDATALEN, false, 'c', &items, &nulls, &count);
 	if (count == 0 && strcmp(name, "tables") == 0)
 		ereport(ERROR,
@@ -253,6 +265,7 @@ pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 	char	  **texts;
 
 	require(fcinfo, n, name);
+	pegs_require_flat(PG_GETARG_ARRAYTYPE_P(n), name);
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), TEXTOID, -1, false, 'i', &items, &nulls, count);
 	texts = palloc(sizeof(char *) * (*count + 1));
 	for (int i = 0; i < *count; i++)

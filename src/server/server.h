@@ -116,6 +116,7 @@ extern void pegs_say_large_delta(int64 delta);	/* a NOTICE, if it is no small pr
 extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits);	/* rounded down */
 extern int	pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n);
 extern Jsonb *pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name);	/* NULL if NULL */
+extern void pegs_require_flat(const ArrayType *array, const char *name);	/* an error, if it has two dimensions */
 extern List *pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name);	/* NIL if NULL */
 extern char **pegs_arg_literals(FunctionCallInfo fcinfo, int n, const char *name, int *count);	/* an array of any type, or its literal */
 extern char *pegs_arg_literal(FunctionCallInfo fcinfo, int n, const char *name);	/* one value of any type, as text */

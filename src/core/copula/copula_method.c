@@ -395,7 +395,7 @@ static const pegs_option options[] = {
 	[PEGS_COPULA_CODING] = {.name = "coding", .kind = PEGS_OPTION_WORD, .words = coding_words, .example = "\"dummy\""},
 	[PEGS_COPULA_BY] = {.name = "by", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"]"},
 	[PEGS_COPULA_CORRELATION] = {.name = "correlation", .kind = PEGS_OPTION_WORD, .words = correlation_words, .example = "\"kendall\""},
-	[PEGS_COPULA_ROWS] = {.name = "rows", .kind = PEGS_OPTION_WHOLE, .least = 2, .most = PEGS_KENDALL_ROWS, .example = "10000"},
+	[PEGS_COPULA_ROWS] = {.name = "rows", .kind = PEGS_OPTION_WHOLE, .least = 2, .most = PEGS_KENDALL_ROWS, .example = "10000, \"correlation\": \"kendall\""},
 	[PEGS_COPULA_OPTIONS] = {.name = NULL}
 };
 

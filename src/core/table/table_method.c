@@ -63,6 +63,18 @@ refuse(const pegs_layout *layout)
 	return pegs_refuse_within(layout->ncols, within);
 }
 
+/* A cell that is kept has its number and its weight; with noise each may be, of draws no more than there are. */
+static double
+most_bytes(const pegs_layout *layout)
+{
+	const bool *within = layout->settings ? layout->settings[PEGS_URN_WITHIN].columns : NULL;
+	double		kept = (double) layout->ncells;
+
+	if (pegs_fits_by_urns(layout->settings))
+		kept = fmin(kept, layout->settings[PEGS_URN_ROWS].number * (within ? pegs_combinations(layout->ncols, layout->levels, within, NULL) : 1));
+	return kept * (sizeof(uint32_t) + sizeof(double));
+}
+
 static double
 noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
 {
@@ -269,6 +281,7 @@ const pegs_method pegs_method_table = {
 	.options = options,
 	.draws_urns = pegs_fits_by_urns,
 	.refuse = refuse,
+	.most_bytes = most_bytes,
 	.rows_wanted = rows_wanted,
 	.noise = noise,
 	.fit = fit,

@@ -1,0 +1,50 @@
+/*
+ * body.c
+ *	  How large a model may be.
+ *
+ * pg_dump writes a body as hexadecimal digits on one line, and PostgreSQL ends
+ * at a gigabyte: one model that is larger would keep the whole database from
+ * being dumped, after it was paid for. So a fit is refused before its charge, by
+ * what its model could have at most: public sizes alone. Law L1. Where a method
+ * has no such number, and of files, what is stored is looked at: fails closed.
+ * Sealed models are never dumped.
+ */
+#include "models/models.h"
+
+#include "utils/builtins.h"
+
+#define MOST_BYTES 536869888	/* 2^29 - 1024: two digits each, and what is beside them on the line */
+#define BYTES_OF_LEVEL 10		/* of each column: a share, and a class */
+
+void
+pegs_require_body_fits(const PegsSpec *spec, const pegs_method *method, const pegs_layout *layout)
+{
+	double		bytes = (double) strlen(spec->text) + (spec->own ? strlen(spec->own) : 0);
+
+	if (method->payment != PEGS_PAID_AT_FIT)
+		return;
+	for (uint32_t i = 0; i < layout->ncols; i++)
+		bytes += (double) BYTES_OF_LEVEL * layout->levels[i];
+	if (method->most_bytes)
+		bytes += method->most_bytes(layout);
+	if (bytes > MOST_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the model could be too large to be dumped"),
+				 errdetail("It could have %.0f bytes; pg_dump can write at most %d.", bytes, MOST_BYTES),
+				 spec->tried ? errhint("columns => %s, or methods without %s; or declare fewer levels or wider bins.", pegs_columns_example(spec->domain, 2),
+									   quote_literal_cstr(spec->tried))
+				 : spec->tables == PEGS_JOINT ? errhint("Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.")
+				 : errhint("Name fewer columns, declare fewer levels or wider bins.")));
+}
+
+void
+pegs_require_body_of_a_size(const pegs_method *method, const bytea *body)
+{
+	if (method->payment == PEGS_PAID_AT_FIT && VARSIZE_ANY_EXHDR(body) > MOST_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the model is too large to be dumped"),
+				 errdetail("pg_dump can write at most %d bytes.", MOST_BYTES),
+				 errhint("Fit fewer columns, or columns with fewer levels.")));
+}
