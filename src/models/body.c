@@ -13,7 +13,7 @@
 
 #include "utils/builtins.h"
 
-#define MOST_BYTES 536869888	/* 2^29 - 1024: two digits each, and what is beside them on the line */
+#define MAX_BYTES 536869888	/* 2^29 - 1024: two digits each, and what is beside them on the line */
 #define BYTES_OF_LEVEL 10		/* of each column: a share, and a class */
 
 void
@@ -27,11 +27,11 @@ pegs_require_body_fits(const PegsSpec *spec, const pegs_method *method, const pe
 		bytes += (double) BYTES_OF_LEVEL * layout->levels[i];
 	if (method->most_bytes)
 		bytes += method->most_bytes(layout);
-	if (bytes > MOST_BYTES)
+	if (bytes > MAX_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the model could be too large to be dumped"),
-				 errdetail("It could have %.0f bytes; pg_dump can write at most %d.", bytes, MOST_BYTES),
+				 errdetail("It could have %.0f bytes; pg_dump can write at most %d.", bytes, MAX_BYTES),
 				 spec->tried ? errhint("columns => %s, or methods without %s; or declare fewer levels or wider bins.", pegs_columns_example(spec->domain, 2),
 									   quote_literal_cstr(spec->tried))
 				 : spec->tables == PEGS_JOINT ? errhint("Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.")
@@ -41,10 +41,10 @@ pegs_require_body_fits(const PegsSpec *spec, const pegs_method *method, const pe
 void
 pegs_require_body_of_a_size(const pegs_method *method, const bytea *body)
 {
-	if (method->payment == PEGS_PAID_AT_FIT && VARSIZE_ANY_EXHDR(body) > MOST_BYTES)
+	if (method->payment == PEGS_PAID_AT_FIT && VARSIZE_ANY_EXHDR(body) > MAX_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the model is too large to be dumped"),
-				 errdetail("pg_dump can write at most %d bytes.", MOST_BYTES),
+				 errdetail("pg_dump can write at most %d bytes.", MAX_BYTES),
 				 errhint("Fit fewer columns, or columns with fewer levels.")));
 }
