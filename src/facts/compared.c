@@ -80,13 +80,24 @@ is_whole(Oid type)
 	return base == INT2OID || base == INT4OID || base == INT8OID;
 }
 
-/* Whole numbers of all lengths are the same numbers; of all other types, one and the same = must tell values apart. */
+/*
+ * Whole numbers of all lengths are the same numbers; of all other types, one and
+ * the same = must tell values apart. One = of all rows, arrays or ranges is by
+ * what those are made of.
+ */
 static bool
 are_same_values(const End *a, const End *b)
 {
 	Oid			equal = lookup_type_cache(a->type, TYPECACHE_EQ_OPR)->eq_opr;
+	Oid			left;
+	Oid			right;
 
-	return (is_whole(a->type) && is_whole(b->type)) || (OidIsValid(equal) && equal == lookup_type_cache(b->type, TYPECACHE_EQ_OPR)->eq_opr);
+	if (is_whole(a->type) && is_whole(b->type))
+		return true;
+	if (!OidIsValid(equal) || equal != lookup_type_cache(b->type, TYPECACHE_EQ_OPR)->eq_opr)
+		return false;
+	op_input_types(equal, &left, &right);
+	return get_typtype(left) != TYPTYPE_PSEUDO || getBaseType(a->type) == getBaseType(b->type);
 }
 
 /* Is a comparison of two columns that of each, whichever of their collations it is by? */

@@ -85,7 +85,7 @@ problem_of_keys(const PegsColumn *column, PegsVia *via, bool too_many)
 	return NULL;
 }
 
-/* ARRAY["chapter"::text, ...]::text, as it is written whatever the session's settings are; and "chapter, ..." for a person */
+/* ARRAY["chapter"::text, ...]::text, as it is written whatever the session's settings are, of whatever collations; and "chapter, ..." for a person */
 static char *
 said_by(char *const *names, int n, char **words)
 {
@@ -96,7 +96,7 @@ said_by(char *const *names, int n, char **words)
 	initStringInfo(&list);
 	for (int i = 0; i < n; i++)
 	{
-		appendStringInfo(&sql, "%s%s::pg_catalog.text", i > 0 ? ", " : "ARRAY[", quote_identifier(names[i]));
+		appendStringInfo(&sql, "%s%s::pg_catalog.text COLLATE \"C\"", i > 0 ? ", " : "ARRAY[", quote_identifier(names[i]));
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", names[i]);
 	}
 	appendStringInfoString(&sql, "]::pg_catalog.text");

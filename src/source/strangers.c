@@ -56,16 +56,30 @@ calls_stranger(Node *node, void *context)
 	return check_functions_in_node(node, is_stranger, context) || expression_tree_walker(node, calls_stranger, context);
 }
 
+/* What a query takes from a row, on every level of it: legs, and what stands in FROM. */
+static bool
+takes_by_others(Node *node, void *context)
+{
+	Called	   *called = context;
+
+	if (node == NULL || called->problem)
+		return false;
+	if (IsA(node, Query))
+	{
+		(void) pegs_expression_problem((Node *) ((Query *) node)->targetList, &called->problem);
+		return query_tree_walker((Query *) node, takes_by_others, context, 0);
+	}
+	return expression_tree_walker(node, takes_by_others, context);
+}
+
 /* Before views are expanded. What a guest's query takes from a row is by built-in functions alone. */
 void
 pegs_require_no_strangers(const PegsReading *r, Query *query)
 {
 	Called		called = {.role = r->role};
-	ListCell   *leg;
 
-	foreach(leg, pegs_legs(query))
-		if (r->guest && called.problem == NULL)
-			(void) pegs_expression_problem((Node *) lfirst_node(Query, leg)->targetList, &called.problem);
+	if (r->guest)
+		(void) takes_by_others((Node *) query, &called);
 	if (called.problem || calls_stranger((Node *) query, &called))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -258,10 +258,15 @@ refused($db, 'thief', "SELECT count(*) FROM pegs_utility('texts', 'v.moods', 1)"
 is(ran_as('victim'), 'f', 'runs nothing as the table\'s owner');
 run($db, 'thief', "SELECT pegs_set_levels('texts', 't', lookup => 'v.moods', lookup_column => 't'); SELECT * FROM pegs_domain('texts')");
 is(ran_as('victim'), 'f', 'nor as a lookup table');
+# nor what a lookup table's owner has its keys go by: it would run in the session of who asks, whose cursors it can read
+ok_as($db, 'thief', q{CREATE TABLE keyed (code text PRIMARY KEY, m mood); INSERT INTO keyed VALUES ('a', 'x'), ('b', 'x'); GRANT SELECT ON keyed TO victim}, 'a lookup table of its owner\'s type');
+ran_as('thief');
+refused($db, 'victim', "CREATE TABLE v.keys (k text); SELECT pegs_set_lookup('v.keys', 'k', 'keyed', 'code', via => '{m}'); SELECT * FROM pegs_domain('v.keys')", '0A000', 'via a column whose cast calls its owner');
+is(ran_as('thief'), 'f', 'runs nothing as the lookup table\'s owner');
 # nor where who has it read may read it: a superuser, or a member of both roles
 $node->safe_psql($db, 'CREATE ROLE auditor LOGIN; GRANT victim, thief TO auditor');
-ok_as($db, 'thief', q{CREATE FUNCTION public.evil_mood(text) RETURNS mood LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('loot.as_' || current_user); RETURN 'x'; END $$;
-	CREATE CAST (text AS mood) WITH FUNCTION public.evil_mood(text); CREATE TABLE moody (t mood NOT NULL); INSERT INTO moody VALUES ('x'); SELECT pegs_set_budget('moody', 10)}, 'a table of that type');
+ok_as($db, 'thief', q{CREATE FUNCTION public.evil_mood(text) RETURNS mood LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('loot.as_' || current_user); RETURN enum_first(NULL::public.mood); END $$;
+	CREATE CAST (text AS mood) WITH FUNCTION public.evil_mood(text) AS IMPLICIT; CREATE TABLE moody (t mood NOT NULL); INSERT INTO moody VALUES ('x'); SELECT pegs_set_budget('moody', 10)}, 'a table of that type');
 ok_as($db, 'victim', q{CREATE TABLE v.texts (t text NOT NULL); INSERT INTO v.texts VALUES ('x')}, 'a table of texts');
 $node->safe_psql($db, "SELECT pegs_allow('auditor')");
 for my $role ('postgres', 'auditor')
@@ -275,7 +280,7 @@ for my $role ('postgres', 'auditor')
 	}
 }
 # the server's own functions in SQL for values of any type call the cast of that type: as a cast to another type, and in a CHECK or DEFAULT
-ok_as($db, 'thief', q{CREATE CAST (mood AS varchar) WITH FUNCTION pg_catalog.quote_literal(anyelement); CREATE TABLE varchars (t varchar); SELECT pegs_set_levels('varchars', 't', ARRAY['x'])}, 'a cast by a built-in function');
+ok_as($db, 'thief', q{CREATE CAST (mood AS varchar) WITH FUNCTION pg_catalog.quote_literal(anyelement) AS IMPLICIT; CREATE TABLE varchars (t varchar); SELECT pegs_set_levels('varchars', 't', ARRAY['x'])}, 'a cast by a built-in function');
 $node->safe_psql($db, "SELECT pegs_set_budget('varchars', 10)");
 for my $role ('thief', 'auditor', 'postgres')
 {
