@@ -5,7 +5,8 @@
  * pg_dump writes a body as hexadecimal digits on one line, and PostgreSQL ends
  * at a gigabyte: one model that is larger would keep the whole database from
  * being dumped, after it was paid for. So a fit is refused before its charge, by
- * what its model could have at most: public sizes alone. Law L1. Where a method
+ * what its model could have at most: public sizes alone. Law L1. So is one whose
+ * domain, as text, is more than could be read again. Where a method
  * has no such number, and of files, what is stored is looked at: fails closed.
  * Sealed models are never dumped.
  */
@@ -14,6 +15,7 @@
 #include "utils/builtins.h"
 
 #define MAX_BYTES 536869888	/* 2^29 - 1024: two digits each, and what is beside them on the line */
+#define MAX_TEXT 250000000		/* of declarations, which are read as jsonb: it takes 2^28 bytes of one array, and a comma or a brace stands for a length */
 #define BYTES_OF_LEVEL 10		/* of each column: a share, and a class */
 
 void
@@ -21,6 +23,12 @@ pegs_require_body_fits(const PegsSpec *spec, const pegs_method *method, const pe
 {
 	double		bytes = (double) strlen(spec->text) + (spec->own ? strlen(spec->own) : 0);
 
+	if (strlen(spec->text) > MAX_TEXT)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the domain of the model is too large"),
+				 errdetail("As text it has %zu bytes; at most %d can be read again.", strlen(spec->text), MAX_TEXT),
+				 errhint("Name fewer columns, or declare fewer or shorter levels.")));
 	if (method->payment != PEGS_PAID_AT_FIT)
 		return;
 	for (uint32_t i = 0; i < layout->ncols; i++)

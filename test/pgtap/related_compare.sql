@@ -1,7 +1,7 @@
 -- Keys of related tables that compare in a way of their own: refused before a row is read, as rows would lose each other. Claim P35.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(24);
+SELECT plan(25);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, h); END $$;
 CREATE FUNCTION fits(root text) RETURNS text LANGUAGE sql AS
@@ -81,6 +81,14 @@ CREATE TABLE of_dated (p timestamptz NOT NULL REFERENCES dated, w text NOT NULL 
 INSERT INTO dated VALUES ('2020-01-01', 'F');
 INSERT INTO of_dated VALUES ('2020-01-01', 'A');
 SELECT bind('of_dated', 'dated');
+CREATE TYPE by_bytes AS (x text COLLATE "C");
+CREATE TYPE by_case AS (x text COLLATE any_case);
+CREATE TABLE rowed (id by_case PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE of_rowed (p by_bytes NOT NULL, w text NOT NULL CHECK (w IN ('A', 'B')));
+INSERT INTO of_rowed VALUES (ROW('k'), 'A'), (ROW('K'), 'A');
+ALTER TABLE of_rowed ADD FOREIGN KEY (p) REFERENCES rowed NOT VALID;
+SELECT bind('of_rowed', 'rowed');
+SELECT is(fits_alone('of_rowed'), refused_alone('of_rowed', 'ALTER TABLE public.of_rowed ALTER COLUMN p TYPE by_case;'), 'rows that are made of other columns');
 SELECT is(fits_alone('of_dated'), refused_alone('of_dated', 'ALTER TABLE public.of_dated ALTER COLUMN p TYPE date;'), 'an instant is another day in each time zone');
 SELECT is(fits('dated'), refused('of_dated', 'p', 'of_dated_p_fkey'), 'nor are they joined');
 

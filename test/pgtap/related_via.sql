@@ -72,6 +72,12 @@ CREATE TABLE clock (at numeric PRIMARY KEY, part text NOT NULL);
 INSERT INTO clock VALUES (0.5, 'early'), (1, 'early'), (20, 'late');
 INSERT INTO visit SELECT (ARRAY['aaaa', 'bb', 'cccc'])[1 + i % 3], (ARRAY[1, 0.5, 20])[1 + i % 3], (ARRAY['f', 'f', 'm'])[1 + i % 3] FROM generate_series(1, 3000) AS i;
 SELECT pegs_set_lookup('visit', 'place', 'place', 'code', via => '{land}'), pegs_set_lookup('visit', 'at', 'clock', 'at', via => '{part}');
+-- columns of two collations
+CREATE TABLE named (code text PRIMARY KEY, a text COLLATE "C" NOT NULL, b text COLLATE "POSIX" NOT NULL);
+CREATE TABLE naming (k text NOT NULL REFERENCES named);
+INSERT INTO named VALUES ('1', 'x', 'y'), ('2', 'x', 'z');
+SELECT pegs_set_lookup('naming', 'k', 'named', 'code', via => '{a, b}');
+SELECT is((SELECT string_agg(concat_ws(' ', column_name, problem, n), ', ') FROM pegs_domain('naming')), 'k, k.via 2', 'via columns of two collations');
 SELECT pegs_set_budget('visit', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
 SELECT pegs_fit('v', 'visit', epsilon => 20, delta => 1e-9);
 SELECT is((SELECT string_agg(place || at || v, ' ' ORDER BY place, at) FROM (SELECT place, at, v FROM pegs_sample_as(NULL::visit, 'v', 3000) GROUP BY 1, 2, 3 HAVING count(*) > 100) AS s),
