@@ -5,7 +5,8 @@
  * A foreign table is a name for rows of another server, and there may be a second
  * one for the same. What another account has spent on them the new one would spend
  * again, and no total would say so. What the catalog of this server tells is asked
- * (source/same_rows.c), and nothing of another server. Law L3.
+ * (source/same_rows.c), and nothing of another server. Not of a table whose rows
+ * are its own: a foreign table that leads back to it may have spent. Law L3.
  */
 #include "budget/account.h"
 #include "budget/budget.h"
@@ -53,17 +54,22 @@ pegs_require_unpaid(Oid source)
 		Oid			other = lfirst_oid(cell);
 		PegsAccount account;
 		PegsBought	spent;
+		bool		curated;
 
 		/* of a table that was dropped nobody knows where its rows were */
 		if (get_rel_relkind(other) == '\0' || !pegs_same_rows_as(parts, find_all_inheritors(other, NoLock, NULL)) || !pegs_read_budget(other, &account)
 			|| !pegs_read_spent(&account, AccessShareLock, true, &spent)
 			|| (spent.from.epsilon == 0 && spent.from.delta == 0 && spent.from.rho == 0))
 			continue;
+		/* whose account it is, is told to those who see it */
+		curated = pegs_is_curator(other);
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other), get_rel_name(source)),
+				 curated ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other), get_rel_name(source))
+				 : errmsg("another account of this database has spent on rows of \"%s\"", get_rel_name(source)),
 				 errdetail("They stand for the same rows elsewhere. An account of its own would spend on them again, and no total would say so."),
-				 errhint("Fit the other table: its account pays. SELECT * FROM pegs_ledger WHERE source = %s::regclass; names what it has paid for.",
+				 !curated ? errhint("Ask a superuser which that is: SELECT item, state FROM pegs_health() WHERE item LIKE 'rows of%%';")
+				 : errhint("Fit the other table: its account pays. SELECT * FROM pegs_ledger WHERE source = %s::regclass; names what it has paid for.",
 						 pegs_relation_literal(other))));
 	}
 }

@@ -276,6 +276,10 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 	# an account for rows that another one here has paid for; not if that has spent nothing, nor for rows of another server
 	(undef, $err) = as_curator("SELECT pegs_fit('late', 'late', method => 'marginals', epsilon => 1); CREATE FOREIGN TABLE later (dead boolean) SERVER pulled1 OPTIONS (table_name 'late'); SELECT pegs_set_budget('later', 1)");
 	like($err, qr/ERROR:  55000: the account of "late" has spent on rows of "later"\n.*HINT:  Fit the other table: its account pays\. SELECT \* FROM pegs_ledger WHERE source = 'public\.late'::regclass;/s, 'an account of rows that another one has paid for: refused') or diag($err);
+	(undef, $err) = as_curator("RESET ROLE; BEGIN; CREATE ROLE passerby; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO passerby; GRANT CREATE ON SCHEMA public TO passerby; GRANT USAGE ON FOREIGN SERVER pulled1 TO passerby; SET ROLE passerby;
+		CREATE FOREIGN TABLE theirs (dead boolean) SERVER pulled1 OPTIONS (schema_name 'public', table_name 'late'); SELECT pegs_set_budget('theirs', 1)");
+	like($err, qr/ERROR:  55000: another account of this database has spent on rows of "theirs"\n.*HINT:  Ask a superuser/s, 'whose it is, is not told to others') or diag($err);
+	unlike($err, qr/public\.late|of "late"/, 'nor its name');
 	(undef, $err) = as_curator('BEGIN; ' . ($twice =~ s/OTHER/shard2/r) . "; SELECT pegs_set_budget('twice', 1)");
 	like($err, qr/ERROR:  55000: the account of "late" has spent on rows of "twice"/, 'and of a part: refused') or diag($err);
 	(undef, $err) = as_curator("BEGIN; CREATE FOREIGN TABLE other_late (dead boolean) SERVER shard2 OPTIONS (table_name 'late'); SELECT pegs_set_budget('other_late', 1), pegs_set_budget('late', 2e6); ROLLBACK; DROP FOREIGN TABLE later");
