@@ -330,6 +330,13 @@ on_shard('GRANT SELECT ON dis TO reader; ALTER TABLE dis ENABLE ROW LEVEL SECURI
 fails('row security', qr/ERROR:  42501: reading public\.dis failed on server "shard2".*HINT:.*row security/s);
 on_shard('DROP POLICY young ON dis; ALTER TABLE dis DISABLE ROW LEVEL SECURITY');
 
+# what this server knows before it asks: not taken for what shard2 has said
+$hub->safe_psql('postgres', 'DROP USER MAPPING FOR curator SERVER shard2');
+fails('no user mapping', qr/ERROR:  42704: public\.dis is read as role "curator", which has no user mapping for server "shard2".*HINT:  CREATE USER MAPPING FOR curator SERVER shard2 OPTIONS/s);
+$hub->safe_psql('postgres', "CREATE USER MAPPING FOR PUBLIC SERVER shard2 OPTIONS (user 'reader')");
+fails('no password', qr/ERROR:  2F003: reading public\.dis failed on this server or one of "shard1", "shard2".*HINT:  Has the user mapping a password.*password_required 'false'/s);
+$hub->safe_psql('postgres', "DROP USER MAPPING FOR PUBLIC SERVER shard2; CREATE USER MAPPING FOR curator SERVER shard2 OPTIONS (user 'reader', password_required 'false')");
+
 on_shard('DROP EXTENSION pegs CASCADE');
 fails('it lacks pegs', qr/ERROR:  42883: reading public\.dis failed on server "shard2".*HINT:  Is pegs installed there/s);
 on_shard("CREATE EXTENSION pegs VERSION '0.2.0'");
