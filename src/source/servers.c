@@ -279,6 +279,6 @@ pegs_server_hint(int sqlstate)
 			return "Has the user mapping a password, and does that server ask for it (pg_hba.conf there)? A role that is no superuser needs both; or a superuser says: ALTER USER MAPPING ... OPTIONS (ADD password_required 'false');";
 	}
 	if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_CONNECTION_EXCEPTION || ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_FDW_ERROR)
-		return "Is that server up, and its user mapping right?";
-	return "Run the query on the foreign table by itself, as its owner.";
+		return "Is that server up, and are its options (host, port, dbname) and the user mapping right?";
+	return "Its own words, for the owner of the foreign table: SELECT * FROM that table alone.";
 }
