@@ -411,7 +411,7 @@ read_into(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCount
 	SetUserIdAndSecContext(r->role, sec_context);
 	door.asked = SharedInvalidMessageCounter;
 	foreach(query, queries)
-		(void) pegs_find_servers(lfirst(query), &door.servers);
+		(void) (pegs_find_servers(lfirst(query), &door.servers) || pegs_require_mappings(lfirst(query), unconstify(PegsReading *, r)));
 	PG_TRY();
 	{
 		error_context_stack = NULL;	/* whoever reads within another reading's receiver: its mark is not for what is said here */

@@ -17,6 +17,7 @@
 #include "executor/executor.h"
 #include "foreign/fdwapi.h"
 #include "foreign/foreign.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -179,6 +180,56 @@ pegs_find_servers(Node *node, void *servers)
 	return expression_tree_walker(node, pegs_find_servers, servers);
 }
 
+static void
+require_mapping(Oid relid, Oid role, const char *what)
+{
+	ForeignServer *server = GetForeignServer(GetForeignTable(relid)->serverid);
+
+	if (!pegs_server_is_of(server, "postgres_fdw_handler")
+		|| SearchSysCacheExists2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(role), ObjectIdGetDatum(server->serverid))
+		|| SearchSysCacheExists2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(InvalidOid), ObjectIdGetDatum(server->serverid)))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("%s is read as role \"%s\", which has no user mapping for server \"%s\"", what, GetUserNameFromId(role, false), server->servername),
+			 errhint("CREATE USER MAPPING FOR %s SERVER %s OPTIONS (user '...', password '...');",
+					 quote_identifier(GetUserNameFromId(role, false)), quote_identifier(server->servername))));
+}
+
+/*
+ * A walker, of a query whose views are expanded: a foreign table is read as the owner of the view above it, or as the reading's role. Asked
+ * before another server is: postgres_fdw says it, too, but with an SQLSTATE that the other server may have chosen, and words that are not shown.
+ */
+bool
+pegs_require_mappings(Node *node, void *reading)
+{
+	const PegsReading *r = reading;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Query	   *query = (Query *) node;
+		ListCell   *cell;
+		ListCell   *part;
+
+		foreach(cell, query->rtable)
+		{
+			RangeTblEntry *rte = lfirst(cell);
+			Oid			role;
+
+			if (rte->rtekind != RTE_RELATION)
+				continue;
+			role = PEGS_RIGHTS_IN(query, rte)->checkAsUser;
+			foreach(part, rte->inh ? find_all_inheritors(rte->relid, AccessShareLock, NULL) : list_make1_oid(rte->relid))
+				if (get_rel_relkind(lfirst_oid(part)) == RELKIND_FOREIGN_TABLE)
+					require_mapping(lfirst_oid(part), OidIsValid(role) ? role : r->role, r->name);
+		}
+		return query_tree_walker(query, pegs_require_mappings, reading, 0);
+	}
+	return expression_tree_walker(node, pegs_require_mappings, reading);
+}
+
 /* The server that an error is of, in words ('server "shard2"'). NULL: none has a say. */
 const char *
 pegs_failed_server(const PegsServers *servers, const ErrorData *error)
@@ -224,8 +275,10 @@ pegs_server_hint(int sqlstate)
 			return "Has a column there another type than here? Name a view there that casts it, or give the foreign table the column's type.";
 		case ERRCODE_INSUFFICIENT_PRIVILEGE:
 			return "The role of the user mapping needs SELECT there, and no row security may hide rows from it.";
+		case ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED:
+			return "Has the user mapping a password, and does that server ask for it (pg_hba.conf there)? A role that is no superuser needs both; or a superuser says: ALTER USER MAPPING ... OPTIONS (ADD password_required 'false');";
 	}
 	if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_CONNECTION_EXCEPTION || ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_FDW_ERROR)
-		return "Is that server up, and its user mapping right?";
-	return "Run the query on the foreign table by itself, as its owner.";
+		return "Is that server up, and are its options (host, port, dbname) and the user mapping right?";
+	return "Its own words, for the owner of the foreign table: SELECT * FROM that table alone.";
 }

@@ -192,6 +192,7 @@ typedef struct PegsServers
 extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
 extern void pegs_add_servers(PegsServers *servers, const List *relations);
 extern bool pegs_find_servers(Node *node, void *servers);	/* a walker: of what a query reads */
+extern bool pegs_require_mappings(Node *node, void *reading);	/* a walker: each has a user mapping of the role that is asked for */
 extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);
 extern const char *pegs_failed_server(const PegsServers *servers, const ErrorData *error);
 extern const char *pegs_server_hint(int sqlstate);

@@ -321,7 +321,7 @@ unlike(fails('another domain', qr/ERROR:  23514: reading public\.dis failed on s
 on_shard("UPDATE dis SET age = 47 WHERE age = 4711");
 
 on_shard('ALTER TABLE dis RENAME dead TO alive');
-fails('a column that is not there', qr/ERROR:  42703: reading public\.dis failed on server "shard2"/);
+fails('a column that is not there', qr/ERROR:  42703: reading public\.dis failed on server "shard2".*HINT:  Its own words, for the owner of the foreign table: SELECT \* FROM that table alone/s);
 on_shard('ALTER TABLE dis RENAME alive TO dead');
 
 on_shard('ALTER TABLE dis ALTER los TYPE int');
@@ -333,6 +333,13 @@ fails('no right', qr/ERROR:  42501: reading public\.dis failed on server "shard2
 on_shard('GRANT SELECT ON dis TO reader; ALTER TABLE dis ENABLE ROW LEVEL SECURITY; CREATE POLICY young ON dis USING (age < 50)');
 fails('row security', qr/ERROR:  42501: reading public\.dis failed on server "shard2".*HINT:.*row security/s);
 on_shard('DROP POLICY young ON dis; ALTER TABLE dis DISABLE ROW LEVEL SECURITY');
+
+# what this server knows before it asks: not taken for what shard2 has said
+$hub->safe_psql('postgres', 'DROP USER MAPPING FOR curator SERVER shard2');
+fails('no user mapping', qr/ERROR:  42704: public\.dis is read as role "curator", which has no user mapping for server "shard2".*HINT:  CREATE USER MAPPING FOR curator SERVER shard2 OPTIONS/s);
+$hub->safe_psql('postgres', "CREATE USER MAPPING FOR PUBLIC SERVER shard2 OPTIONS (user 'reader')");
+fails('no password', qr/ERROR:  2F003: reading public\.dis failed on this server or one of "shard1", "shard2".*HINT:  Has the user mapping a password.*password_required 'false'/s);
+$hub->safe_psql('postgres', "DROP USER MAPPING FOR PUBLIC SERVER shard2; CREATE USER MAPPING FOR curator SERVER shard2 OPTIONS (user 'reader', password_required 'false')");
 
 on_shard('DROP EXTENSION pegs CASCADE');
 fails('it lacks pegs', qr/ERROR:  42883: reading public\.dis failed on server "shard2".*HINT:  Is pegs installed there/s);
@@ -371,7 +378,7 @@ is($shard->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activi
 	like($err, qr/ERROR:  reading public\.dis (failed on|was cancelled, here or by) (server "shard2"|this server or one of)/, 'it dies in the middle: the shard is named') or diag($err);
 	is($hub->safe_psql('postgres', "SELECT string_agg(source || ' ' || spent, ',' ORDER BY source::text) FROM pegs_budgets"), $spent, 'it dies in the middle: nothing is charged');
 }
-fails('it is down', qr/ERROR:  08001: reading public\.dis failed on server "shard2".*HINT:  Is that server up/s);
+fails('it is down', qr/ERROR:  08001: reading public\.dis failed on server "shard2".*HINT:  Is that server up, and are its options/s);
 $shard->start;
 on_shard('DROP VIEW dis; ALTER TABLE rows RENAME TO dis');
 {
