@@ -67,11 +67,15 @@ refuse(const pegs_layout *layout)
 static double
 most_bytes(const pegs_layout *layout)
 {
-	const bool *within = layout->settings ? layout->settings[PEGS_URN_WITHIN].columns : NULL;
+	const pegs_setting *settings = layout->settings;
 	double		kept = (double) layout->ncells;
 
-	if (pegs_fits_by_urns(layout->settings))
-		kept = fmin(kept, layout->settings[PEGS_URN_ROWS].number * (within ? pegs_combinations(layout->ncols, layout->levels, within, NULL) : 1));
+	if (settings && pegs_fits_by_urns(settings))
+	{
+		const bool *within = settings[PEGS_URN_WITHIN].columns;
+
+		kept = fmin(kept, settings[PEGS_URN_ROWS].number * (within ? pegs_combinations(layout->ncols, layout->levels, within, NULL) : 1));
+	}
 	return kept * (sizeof(uint32_t) + sizeof(double));
 }
 
