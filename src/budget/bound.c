@@ -62,7 +62,7 @@ read_columns(PegsBound *bound, HeapTuple row, TupleDesc desc)
 		AttrNumber	attnum = here ? DatumGetInt16(numbers[i]) : get_attnum(bound->child, NameStr(*DatumGetName(names[i])));
 
 		bound->column[i] = pstrdup(NameStr(*DatumGetName(names[i])));
-		bound->attnum[i] = attnum > 0 && get_attname(bound->child, attnum, true) ? attnum : InvalidAttrNumber;
+		bound->attnum[i] = attnum > 0 && pegs_name_of_column(bound->child, attnum) ? attnum : InvalidAttrNumber;
 	}
 }
 

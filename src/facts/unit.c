@@ -149,7 +149,7 @@ pegs_has_unit(Oid account, AttrNumber *attnum)
 static void
 refuse_another_column(Oid account, const Unit *unit)
 {
-	char	   *now = get_attname(account, unit->attnum, true);
+	char	   *now = pegs_name_of_column(account, unit->attnum);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

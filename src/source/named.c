@@ -1,8 +1,8 @@
 /*
  * named.c
- *	  A relation that an option names, as text.
+ *	  A relation that an option names, as text; and what a column is named now.
  *
- * It is resolved once, as SQL would, by who calls: law L9. What PostgreSQL
+ * The first is resolved once, as SQL would, by who calls: law L9. What PostgreSQL
  * refuses of a name has no hint of its own, so it gets one.
  */
 #include "source/source.h"
@@ -41,4 +41,13 @@ pegs_relation_named(const char *name, const char *what, const char *example)
 				 errmsg("relation \"%s\" does not exist", name),
 				 errhint("%s by its name: %s", what, example)));
 	return relid;
+}
+
+/* NULL: it was dropped, and the name that the catalog still has for it is of nothing. */
+char *
+pegs_name_of_column(Oid relid, AttrNumber attnum)
+{
+	char	   *name = get_attname(relid, attnum, true);
+
+	return name && get_attnum(relid, name) == attnum ? name : NULL;
 }

@@ -13,6 +13,7 @@
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
+#include "jit/jit.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
@@ -333,6 +334,8 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 
 	int			guc_level;
 
+	/* it is compiled in one go, which no cancel stops: seconds for many columns */
+	plan->jitFlags = PGJIT_NONE;
 	pegs_add_servers(&door->servers, plan->relationOids);
 	door->planned = true;
 	door->inside = true;

@@ -48,9 +48,10 @@ extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* not the serv
 extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */
 extern const char *pegs_mutable_problem(Node *node);	/* what is not immutable in it; or NULL */
 
-/* ---- named.c: a relation that an option names ---- */
+/* ---- named.c: a relation that an option names; a column ---- */
 
 extern Oid	pegs_relation_named(const char *name, const char *what, const char *example);	/* what: "\"prior\" names a table" */
+extern char *pegs_name_of_column(Oid relid, AttrNumber attnum);	/* as it is named now; NULL: it was dropped */
 
 /* ---- origin.c: which table an account belongs to ---- */
 

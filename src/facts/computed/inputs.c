@@ -209,8 +209,8 @@ pegs_inputs_now(PegsColumn *column, Oid relid, const PegsInputs *inputs)
 
 	for (int i = 0; i < inputs->n; i++)
 	{
-		now[i] = get_attname(relid, inputs->numbers[i], true);
-		if (now[i] == NULL || get_attnum(relid, now[i]) != inputs->numbers[i])
+		now[i] = pegs_name_of_column(relid, inputs->numbers[i]);
+		if (now[i] == NULL)
 		{
 			cannot(column, psprintf("it is computed from column \"%s\", which was dropped", inputs->names[i]));
 			return;
