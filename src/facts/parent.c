@@ -255,6 +255,7 @@ read_children(FunctionCallInfo fcinfo, int n, int *count)
 	bool	   *nulls;
 	int		   *children;
 
+	pegs_require_flat(array, "children");
 	deconstruct_array(array, INT4OID, sizeof(int32), true, TYPALIGN_INT, &values, &nulls, count);
 	children = palloc(sizeof(int) * (*count + 1));
 	for (int i = 0; i < *count; i++)
