@@ -146,9 +146,9 @@ SELECT is(said(call), said, line || ': ' || call) FROM (VALUES
 	(13, $$SELECT pegs_fit('m', 't', '{{a, b}}', epsilon => 1)$$, $$2202E columns must be one list, of one dimension | columns => '{...}', without braces inside.$$),
 	(13, $$SELECT pegs_set_levels('t', 'a', '{{x, y}, {z, u}}')$$, $$2202E levels must be one list, of one dimension | levels => '{...}', without braces inside.$$),
 	(13, $$SELECT pegs_set_levels('t', 'a', ARRAY[ARRAY['x', 'y']])$$, $$2202E levels must be one list, of one dimension | levels => '{...}', without braces inside.$$),
-	(13, $$SELECT pegs_set_parent('a_part', 't', '{{0, 1}}', 4)$$, $$2202E children must be one list, of one dimension | children => '{...}', without braces inside.$$),
+	(13, $$SELECT pegs_set_parent('a_part', 't', children => '{{0, 1}}', at_most => 4)$$, $$2202E children must be one list, of one dimension | children => '{...}', without braces inside.$$),
 	(13, $$SELECT * FROM pegs_combine('{{1, 2}}', '{{1, 2}}')$$, $$2202E estimates must be one list, of one dimension | estimates => '{...}', without braces inside.$$),
-	(13, $$SELECT pegs_fit_score('m', 't', 'a', positive => '{{x, y}}', epsilon => 1)$$, $$2202E positive must be one list, of one dimension | positive => '{...}', without braces inside.$$),
+	(13, $$SELECT pegs_score_fit('m', 't', 'a', '{{x, y}}', epsilon => 1)$$, $$2202E positive must be one list, of one dimension | positive => '{...}', without braces inside.$$),
 	(13, $$SELECT f.* FROM pegs_ru_map('t', '{1}', 10, keys => '{a}', target => 'a') AS f$$, $$22023 keys: "a" is the target | An intruder knows the keys and wants the target.$$),
 	(13, $$SELECT f.* FROM pegs_ru_map('t', '{1}', 10, tail_bits => 1, methods => '{regression}') AS f$$, $$22023 method "regression" cannot fit this: a regression has no tail bits | Leave tail_bits out. Or methods without 'regression'.$$),
 	-- penalties
