@@ -42,6 +42,7 @@ numbers(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 	/* known before the value is fetched and unpacked */
 	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MAX_TABLES * sizeof(float8) + 1024)
 		too_many(name);
+	pegs_require_flat(PG_GETARG_ARRAYTYPE_P(n), name);
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
 					  &items, &nulls, count);
 	if (*count > MAX_TABLES)

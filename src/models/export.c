@@ -7,6 +7,7 @@
  * model guarantees is what the file states: no budget of this server was
  * charged, and nobody's table vouches for it, so importing needs a superuser.
  */
+#include "core/urn_fit.h"
 #include "models/models.h"
 #include "read/read.h"
 
@@ -168,6 +169,18 @@ holds_tables(const PegsRelated *related, const pegs_wire *wire)
 	return pegs_blocks_open(&env, &related->relations, wire->model, 1, NULL, &blocks) == PEGS_OK;
 }
 
+/* Does it have as many rows as its options say were drawn? Of urns within combinations: of each. */
+static bool
+has_rows_of_options(const PegsSpec *spec, const pegs_wire *wire)
+{
+	const pegs_accountant *account = wire->method->accountant(wire->model);
+	uint32_t	urns = wire->method->tables == PEGS_JOINT ? account->record[PEGS_FOR_URNS - 1].uses : 1;
+
+	if (wire->method->draws_urns == NULL || !pegs_is_drawn(account) || !wire->method->draws_urns(spec->settings))
+		return true;
+	return wire->method->rows(wire->model) == spec->settings[PEGS_URN_ROWS].number * urns;
+}
+
 /* Labels must be values of their types here, and what may not run here is an error now. */
 static void
 require_values(const PegsDomain *domain)
@@ -190,6 +203,8 @@ pegs_import(PG_FUNCTION_ARGS)
 	pegs_wire	wire;
 	PegsSpec   *spec;
 	const pegs_accountant *paid;
+	int64		id;
+	PegsModel  *model;
 
 	if (!superuser())
 		ereport(ERROR,
@@ -221,6 +236,8 @@ pegs_import(PG_FUNCTION_ARGS)
 	}
 	if (spec->related == NULL && !pegs_settle_stored_options(spec, wire.method))
 		refuse_file("its options are none of its method");
+	if (spec->related == NULL && !has_rows_of_options(spec, &wire))
+		refuse_file("its rows are not as many as its options say");
 	require_values(spec->domain);
 	for (int t = 0; spec->related && t < spec->related->n; t++)
 		require_values(spec->related->member[t].spec->domain);
@@ -228,7 +245,11 @@ pegs_import(PG_FUNCTION_ARGS)
 	nobody.rows_per_unit = paid->rows_per_unit;
 	/* 1: a person of whom one row is read (with_unit) */
 	nobody.rows_each = paid->rows_each;
-	pegs_store_body(pegs_store_facts(name, NULL, &nobody, spec, wire.method, paid->epsilon, paid->delta, 0, 0, "as stated by an imported file", NULL, NULL),
-					wire.method, bytes);
+	id = pegs_store_facts(name, NULL, &nobody, spec, wire.method, paid->epsilon, paid->delta, 0, 0, "as stated by an imported file", NULL, NULL);
+	pegs_store_body(id, wire.method, bytes);
+	/* what each use asks (kept.c) is asked now: nobody can restore a backup of a file that was false when it came */
+	model = pegs_model_by_id(id);
+	if (model == NULL || model->method_is_false || !pegs_are_tables_of(model, &wire))
+		refuse_file("its tables are none of its facts");
 	PG_RETURN_VOID();
 }

@@ -287,29 +287,36 @@ pegs_model_body(int64 id)
 	return read_body(id, &version);
 }
 
-/* The tables must be of the model's own kind, and counted by its own facts. */
-static void
-read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs_wire *wire)
+/* Are they of the model's own kind, of its own cost, and counted by its own facts? */
+bool
+pegs_are_tables_of(const PegsModel *model, const pegs_wire *wire)
 {
-	const char *name = model->name ? model->name : "(dropped)";
 	const char *text = pegs_text_into_bytes(model->spec->text);
-	bool		paid = true;	/* does the model say the same of its cost? */
 
-	pegs_read_bytes(env, body, wire);
 	if (wire->method && wire->method->accountant)
 	{
 		const pegs_accountant *cost = wire->method->accountant(wire->model);
 
-		paid = cost->epsilon == model->epsilon && cost->delta == model->delta && cost->rows_per_unit == (uint32_t) model->rows_per_unit;
+		if (cost->epsilon != model->epsilon || cost->delta != model->delta || cost->rows_per_unit != (uint32_t) model->rows_per_unit)
+			return false;
 	}
-	if (!paid || wire->kind != (model->method->walk ? model->method->kind : (uint32_t) model->spec->tables)
-		|| wire->spec_len != strlen(text) || memcmp(wire->spec, text, wire->spec_len) != 0)
+	return wire->kind == (model->method->walk ? model->method->kind : (uint32_t) model->spec->tables)
+		&& wire->spec_len == strlen(text) && memcmp(wire->spec, text, wire->spec_len) == 0;
+}
+
+static void
+read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs_wire *wire)
+{
+	const char *name = model->name ? model->name : "(dropped)";
+
+	pegs_read_bytes(env, body, wire);
+	if (!pegs_are_tables_of(model, wire))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("the tables of model \"%s\" are not its own", name),
 				 errdetail("They were made for other facts: pegs_internal.body was changed."),
 				 errhint("Restore a backup, or drop the model and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(name))));
-	wire->spec = text;
+	wire->spec = pegs_text_into_bytes(model->spec->text);
 }
 
 /* The tables of a model. False if it has none: whoever needs them calls pegs_require_tables. */

@@ -208,6 +208,7 @@ typedef struct PegsKept PegsKept;
 /* Neither checks a right. What a model points to is shared and lasts as long as CurrentMemoryContext. */
 extern PegsModel *pegs_find_model(const char *name);	/* NULL: there is none */
 extern PegsModel *pegs_model_by_id(int64 id);
+extern bool pegs_are_tables_of(const PegsModel *model, const pegs_wire *wire);
 extern int64 pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for, to a whole row: released */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);	/* false: likewise */

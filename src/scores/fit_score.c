@@ -35,6 +35,7 @@ positive_option(FunctionCallInfo fcinfo, int n, const char *target)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("positive must not be null"),
 				 errhint("Levels of the target that count as positive: positive => ARRAY['true']")));
+	pegs_require_flat(PG_GETARG_ARRAYTYPE_P(n), "positive");
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), TEXTOID, -1, false, TYPALIGN_INT, &level, &isnull, &nlevels);
 	initStringInfo(&object);
 	appendStringInfoString(&object, "{\"positive\": {");

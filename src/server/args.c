@@ -386,6 +386,7 @@ pegs_arg_literals(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 		element = TEXTOID;
 		array = list_of(literal, name);
 	}
+	pegs_require_flat(DatumGetArrayTypeP(array), name);
 	get_typlenbyvalalign(element, &length, &byval, &align);
 	deconstruct_array(DatumGetArrayTypeP(array), element, length, byval, align, &items, &nulls, count);
 	texts = palloc(sizeof(char *) * (*count + 1));
