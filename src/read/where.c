@@ -237,13 +237,13 @@ counted_column(Oid relation, const char *name)
 	return quoted;
 }
 
-/* elsewhere: whose columns they are, if its rows are a foreign table's; else InvalidOid */
+/* far: whose columns they are, if its rows are a foreign table's; else InvalidOid */
 static void
-add_leg(StringInfo query, Oid elsewhere, const PegsDomain *physical, const char *relation, const char *range)
+add_leg(StringInfo query, Oid far, const PegsDomain *physical, const char *relation, const char *range)
 {
 	for (int i = 0; i < physical->ncols; i++)
 		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ",
-						 OidIsValid(elsewhere) ? counted_column(elsewhere, physical->column[i].name) : quote_identifier(physical->column[i].name));
+						 OidIsValid(far) ? counted_column(far, physical->column[i].name) : quote_identifier(physical->column[i].name));
 	appendStringInfo(query, " FROM %s", relation);
 	if (range)
 		appendStringInfo(query, " WHERE %s", range);
@@ -381,9 +381,10 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 	require_all_answers(&receiver);
 	counter->way = pegs_way_to_keep(&counted, legs, pulled, why_not);
 	/* whom a function of the owner's serves learns nothing of how large the planner takes the rows to be */
-	if (GetUserId() == GetOuterUserId())
-		ereport(DEBUG1,
-				(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
+	if (GetUserId() != GetOuterUserId())
+		return;
+	ereport(DEBUG1,
+			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
 }
 
 /* Parts that are in several places: a server shows the rows of its first use in the transaction (docs/scale.md). */
