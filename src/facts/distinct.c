@@ -19,17 +19,24 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 
-/* Are two values of the index's column the same just where their texts are? */
-static bool
-compares_texts(Relation index, int i, Oid type)
+/* Are two values of a type the same just where their texts are? Where its collation is deterministic. */
+bool
+pegs_is_told_apart(Oid type)
 {
-	static const Oid plain[] = {BOOLOID, INT2OID, INT4OID, INT8OID, TEXTOID, VARCHAROID, DATEOID, UUIDOID};
+	static const Oid plain[] = {BOOLOID, INT2OID, INT4OID, INT8OID, TEXTOID, VARCHAROID, DATEOID};
 	bool		found = type_is_enum(type);
 
 	for (size_t k = 0; k < lengthof(plain); k++)
 		found |= plain[k] == type;
-	return found && index->rd_opfamily[i] < FirstNormalObjectId
-		&& (!OidIsValid(index->rd_indcollation[i]) || get_collation_isdeterministic(index->rd_indcollation[i]));
+	return found;
+}
+
+/* So does the index compare its column, and one that a copy has of it. */
+static bool
+compares_texts(Relation index, int i, Form_pg_attribute att)
+{
+	return pegs_is_told_apart(getBaseType(att->atttypid)) && index->rd_opfamily[i] < FirstNormalObjectId && index->rd_indcollation[i] == att->attcollation
+		&& (!OidIsValid(att->attcollation) || get_collation_isdeterministic(att->attcollation));
 }
 
 /* The column by which a unique index of all that a row has of its parent, and of one column more, tells rows of one parent apart; 0: it is another. */
@@ -54,9 +61,11 @@ told_apart_by(const PegsMember *member, Relation rel, Oid indexid)
 		Form_pg_attribute att = attnum > 0 ? TupleDescAttr(RelationGetDescr(rel), attnum - 1) : NULL;
 		int			k = att ? pegs_made_key(member, NameStr(att->attname)) : -1;
 
+		for (int before = 0; before < i; before++)
+			is &= form->indkey.values[before] != attnum;
 		if (k >= 0 && member->key[k].kind == PEGS_KEY_PARENT)
 			parents--;
-		else if (att && k < 0 && by == InvalidAttrNumber && compares_texts(index, i, getBaseType(att->atttypid)))
+		else if (att && k < 0 && by == InvalidAttrNumber && compares_texts(index, i, att))
 			by = attnum;
 		else
 			is = false;

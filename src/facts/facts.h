@@ -95,7 +95,7 @@ extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* o
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
-extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);
+extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
 extern void pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what);
@@ -407,6 +407,7 @@ extern uint32_t **pegs_member_room(const PegsMember *member);	/* of a pegs_relat
 
 /* ---- distinct.c: columns by which a key tells rows of one parent apart ---- */
 
+extern bool pegs_is_told_apart(Oid type);	/* its values by their texts */
 extern bool pegs_is_distinct(const PegsMember *member, struct RelationData *rel, Oid index);
 extern void pegs_note_distinct(PegsMember *member, const PegsSource *source);	/* after its columns are chosen */
 

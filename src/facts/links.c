@@ -9,10 +9,12 @@
  * refused. By the catalog and the declarations alone: laws L1, L10.
  */
 #include "facts/facts.h"
+#include "budget/bound.h"
 
 #include "access/genam.h"
 #include "access/table.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
@@ -20,46 +22,91 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 
-/* A foreign key to another row, of one of these columns that the table's own key does not hold; NULL: there is none. */
-static const PegsForeignKey *
-link_of(Oid table, const Bitmapset *columns, AttrNumber *attnum)
+/* What a foreign key is to a table's own key. */
+typedef struct Link
+{
+	const PegsForeignKey *key;	/* NULL: there is none */
+	AttrNumber	attnum;
+} Link;
+
+/* Is it to another row than the parent's, by this column, which the own key does not hold? */
+static bool
+is_link(Oid table, const PegsForeignKey *own, const PegsForeignKey *key, AttrNumber attnum)
+{
+	return pegs_key_place(key, attnum) >= 0 && pegs_key_place(own, attnum) < 0 && !pegs_is_same_row(table, key);
+}
+
+/* The first of these columns that is one. */
+static Link
+first_link(Oid table, const Bitmapset *columns)
 {
 	const PegsForeignKey *own = pegs_own_key(table);
+	List	   *keys = pegs_foreign_keys(table);
+	int			attnum = -1;
 	ListCell   *cell;
 
-	foreach(cell, pegs_foreign_keys(table))
-	{
-		const PegsForeignKey *key = lfirst(cell);
-
-		for (int i = 0; !pegs_is_same_row(table, key) && i < key->n; i++)
-			if (bms_is_member(key->attnum[i], columns) && pegs_key_place(own, key->attnum[i]) < 0)
-			{
-				*attnum = key->attnum[i];
-				return key;
-			}
-	}
-	return NULL;
+	while ((attnum = bms_next_member(columns, attnum)) >= 0)
+		foreach(cell, keys)
+			if (is_link(table, own, lfirst(cell), (AttrNumber) attnum))
+				return (Link) {lfirst(cell), (AttrNumber) attnum};
+	return (Link) {NULL, InvalidAttrNumber};
 }
 
+/* A list of public values was declared for the one column of it. */
 static bool
-may_be_public(const PegsForeignKey *key, Oid root)
+is_declared(Oid table, Oid root, const PegsForeignKey *key)
 {
-	return key->n == 1 && !pegs_is_private_table(key->parent, root);
+	return key->n == 1 && !pegs_is_private_table(key->parent, root) && pegs_has_levels(table, key->attnum[0]);
 }
 
-/* The first of those that is no declared list of public values, or that tables below refer to; *columns: without those before it. */
-static const PegsForeignKey *
-first_private_link(Oid table, Oid root, Bitmapset **columns, const Bitmapset *referred, AttrNumber *attnum)
+/* The first that no model can have: it refers to what is not declared public, or tables below refer to it, or it is the root's. *columns: without the others. */
+static Link
+first_refused(Oid table, Oid root, Bitmapset **columns, const Bitmapset *referred)
 {
-	const PegsForeignKey *key;
+	const PegsForeignKey *own = pegs_own_key(table);
+	Bitmapset  *left = bms_copy(*columns);
+	List	   *keys = pegs_foreign_keys(table);
+	int			attnum = -1;
+	ListCell   *cell;
 
-	while ((key = link_of(table, *columns, attnum)) != NULL)
-	{
-		if (bms_is_member(*attnum, referred) || !may_be_public(key, root) || !pegs_has_declaration(table, *attnum))
-			break;
-		*columns = bms_del_member(*columns, *attnum);
-	}
-	return key;
+	while ((attnum = bms_next_member(*columns, attnum)) >= 0)
+		foreach(cell, keys)
+			if (is_link(table, own, lfirst(cell), (AttrNumber) attnum))
+			{
+				if (own == NULL || bms_is_member(attnum, referred) || !is_declared(table, root, lfirst(cell)))
+					return (Link) {lfirst(cell), (AttrNumber) attnum};
+				left = bms_del_member(left, attnum);
+			}
+	*columns = left;
+	return (Link) {NULL, InvalidAttrNumber};
+}
+
+/* A table whose rows refer to the root's, or to those of any account, on whatever way: it tells of persons. */
+static bool
+leads_to_persons(Oid table, Oid root, List **seen)
+{
+	ListCell   *cell;
+
+	check_stack_depth();
+	if (table == root || pegs_is_private_table(table, root))
+		return true;
+	if (list_member_oid(*seen, table))
+		return false;
+	*seen = lappend_oid(*seen, table);
+	foreach(cell, pegs_foreign_keys(table))
+		if (leads_to_persons(((PegsForeignKey *) lfirst(cell))->parent, root, seen))
+			return true;
+	return false;
+}
+
+/* Could it be declared? Of the catalog alone; whether its content is public a person knows. */
+static bool
+may_be_public(Oid table, Oid root, const PegsForeignKey *key)
+{
+	List	   *seen = NIL;
+
+	return key->n == 1 && pegs_own_key(table) && pegs_is_told_apart(getBaseType(get_atttype(table, key->attnum[0])))
+		&& !leads_to_persons(key->parent, root, &seen);
 }
 
 static char *
@@ -69,24 +116,47 @@ lookup_statement(Oid table, const PegsForeignKey *key)
 					pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)));
 }
 
+/* What else there is to do with such a table. */
+static char *
+key_of_its_own(Oid table)
+{
+	return psprintf("Leave it out: name the other tables, tables => '{...}'. Or give \"%s\" a primary key of its own, which refers to nothing, in place of this one.",
+					get_rel_name(table));
+}
+
 /* Of the columns that identify its rows, those that get numbers: a number in place of a reference would be another row. */
 Bitmapset *
 pegs_without_links(Oid table, Oid root, Bitmapset *columns, const Bitmapset *referred)
 {
-	AttrNumber	attnum;
-	const PegsForeignKey *key = first_private_link(table, root, &columns, referred, &attnum);
+	Link		link = first_refused(table, root, &columns, referred);
+	bool		below = bms_is_member(link.attnum, referred);
 
-	if (key)
+	if (link.key)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" of table \"%s\" is a part of its key, and a reference to table \"%s\"", get_attname(table, attnum, false),
-						get_rel_name(table), get_rel_name(key->refers_to)),
-				 errdetail(bms_is_member(attnum, referred) ? "Tables below refer to it. Keys are made anew as running numbers, and a number there would be another row."
-						   : "Keys are made anew as running numbers, and a number there would be another row."),
-				 may_be_public(key, root) && !bms_is_member(attnum, referred)
-				 ? errhint("If that table is public: %s Rows of one parent have different ones of it then.", lookup_statement(table, key))
-				 : errhint("Leave it out: name the other tables, tables => '{...}'. Or give \"%s\" a primary key of its own, which refers to nothing, in place of this one.",
-						   get_rel_name(table))));
+				 errmsg("column \"%s\" of table \"%s\" is a part of its key, and a reference to table \"%s\"", get_attname(table, link.attnum, false),
+						get_rel_name(table), get_rel_name(link.key->refers_to)),
+				 errdetail("%sKeys are made anew as running numbers, and a number there would be another row.", below ? "Tables below refer to it. " : ""),
+				 may_be_public(table, root, link.key) && !below
+				 ? errhint("If that table is public: %s Rows of one parent have different ones of it then.", lookup_statement(table, link.key))
+				 : errhint("%s", key_of_its_own(table))));
+	return columns;
+}
+
+/* The columns of a table that the tables bound to it refer to. */
+static Bitmapset *
+referred_columns(Oid table)
+{
+	Bitmapset  *columns = NULL;
+	ListCell   *cell;
+
+	foreach(cell, pegs_children_of(table))
+	{
+		const PegsForeignKey *key = pegs_own_key(lfirst_oid(cell));
+
+		for (int i = 0; key && i < key->n; i++)
+			columns = bms_add_member(columns, key->referred[i]);
+	}
 	return columns;
 }
 
@@ -96,17 +166,22 @@ pegs_link_problem(Oid table, Oid root, char **remedy)
 {
 	Relation	rel = table_open(table, AccessShareLock);
 	Bitmapset  *columns = pegs_primary_columns(rel);
-	AttrNumber	attnum;
-	const PegsForeignKey *key = first_private_link(table, root, &columns, NULL, &attnum);
+	Bitmapset  *referred = referred_columns(table);
+	Link		link = first_refused(table, root, &columns, referred);
+	char	   *words;
 
 	table_close(rel, NoLock);
-	if (key == NULL)
+	if (link.key == NULL)
 		return NULL;
-	if (!may_be_public(key, root))
-		return psprintf("its key refers to \"%s\" by \"%s\": tables that link two private rows are not modelled", get_rel_name(key->refers_to),
-						get_attname(table, attnum, false));
-	*remedy = lookup_statement(table, key);
-	return psprintf("its key refers to \"%s\" by \"%s\", which is no declared lookup", get_rel_name(key->refers_to), get_attname(table, attnum, false));
+	words = psprintf("its key refers to \"%s\" by \"%s\"", get_rel_name(link.key->refers_to), get_attname(table, link.attnum, false));
+	if (pegs_is_private_table(link.key->parent, root))
+		return psprintf("%s: tables that link two private rows are not modelled", words);
+	if (bms_is_member(link.attnum, referred))
+		return psprintf("%s, and tables below refer to it: no model has it", words);
+	if (!may_be_public(table, root, link.key))
+		return psprintf("%s: no model has it", words);
+	*remedy = psprintf("-- if that table is public: %s", lookup_statement(table, link.key));
+	return psprintf("%s, which is no declared lookup", words);
 }
 
 /* {"rating": ["movie", "stars"]}: the columns that are modelled, and this one */
@@ -121,8 +196,16 @@ columns_with(const PegsMember *member, const char *name)
 	escape_json(&list, name);
 	for (int i = 0; i < domain->ncols; i++)
 	{
+		const char *other = domain->column[i].part ? domain->column[i].part->column : domain->column[i].name;
+		bool		twice = false;
+
+		/* hidden columns stand for one, beside each other or not */
+		for (int before = 0; before < i; before++)
+			twice |= domain->column[before].part && strcmp(domain->column[before].part->column, other) == 0;
+		if (twice)
+			continue;
 		appendStringInfoString(&list, ", ");
-		escape_json(&list, domain->column[i].part ? domain->column[i].part->column : domain->column[i].name);
+		escape_json(&list, other);
 	}
 	appendStringInfoChar(&list, ']');
 	return pegs_object_example(member->name, list.data);
@@ -158,34 +241,45 @@ why_they_agree(const PegsMember *member, Oid table, const PegsForeignKey *key, A
 		double		sum = pegs_sum_of_room(&member->spec->domain->column[i], room);
 
 		*hint = fewer_rows(table, member, (int) sum);
-		return psprintf("A parent may have %u rows, and \"%s\" has %.0f values.", member->most, name, sum);
+		return psprintf("A parent may have %u rows, and \"%s\" has %.0f value%s.", member->most, name, sum, sum == 1 ? "" : "s");
 	}
-	*hint = psprintf("Its levels must be values of an integer, a text, a date or an enum: %s", lookup_statement(table, key));
-	return psprintf("Values of a level of \"%s\" are not told apart one by one, or the key has more columns that are modelled.", name);
+	if (room)
+	{
+		*hint = key_of_its_own(table);
+		return psprintf("The key has more columns that are modelled than \"%s\", or its type or collation takes several texts for one value.", name);
+	}
+	*hint = psprintf("Its levels must be single values: %s", lookup_statement(table, key));
+	return psprintf("Levels of \"%s\" are not single values.", name);
 }
 
+/* Could rows of the model agree in the primary key? */
 static bool
 primary_may_repeat(const PegsMember *member, Relation rel)
 {
-	Relation	index = index_open(RelationGetPrimaryKeyIndex(rel), AccessShareLock);
-	bool		repeats = pegs_may_repeat(member, rel, index->rd_index);
+	bool		repeats = false;
+	ListCell   *cell;
 
-	index_close(index, AccessShareLock);
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+
+		repeats |= index->rd_index->indisprimary && pegs_may_repeat(member, rel, index->rd_index);
+		index_close(index, AccessShareLock);
+	}
 	return repeats;
 }
 
-/* An error, if rows of the model could agree in its primary key, of which a reference is modelled. */
+/* An error, if so, of one that has a modelled reference. */
 void
 pegs_require_distinct(const PegsMember *member, Oid table)
 {
 	Relation	rel = table_open(table, AccessShareLock);
-	AttrNumber	attnum;
-	const PegsForeignKey *key = link_of(table, pegs_primary_columns(rel), &attnum);
+	Link		link = first_link(table, pegs_primary_columns(rel));
 	char	   *hint;
 
-	if (key && primary_may_repeat(member, rel))
+	if (link.key && primary_may_repeat(member, rel))
 	{
-		char	   *why = why_they_agree(member, table, key, attnum, &hint);
+		char	   *why = why_they_agree(member, table, link.key, link.attnum, &hint);
 
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -239,7 +239,7 @@ parse_related(const JsonbValue *value, int ncols, int ntypes, const Oid *types)
 	}
 	spec = pegs_spec_of_related(related, &status);
 	if (spec == NULL)
-		pegs_bad_spec("related tables are too many or too large, or numbers of their rows do not rise");
+		pegs_bad_spec("related tables are too many or too large, or numbers of their rows do not rise, or are more than a key has values");
 	if (types && ntypes != spec->domain->ncols)
 		pegs_bad_spec("related tables have other columns than types");
 	return spec;
