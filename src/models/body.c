@@ -13,7 +13,9 @@
  */
 #include "models/models.h"
 
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/json.h"
 
 #define MAX_BYTES 536869888	/* 2^29 - 1024: two digits each, and what is beside them on the line */
 #define MAX_TEXT 250000000		/* of declarations, which are read as jsonb: it takes 2^28 bytes of one array, and a comma or a brace stands for a length */
@@ -34,11 +36,15 @@ require_text_fits(const PegsSpec *spec, size_t more)
 				 errhint("Name fewer columns, or declare fewer or shorter levels.")));
 }
 
-/* A name, every byte of which may be written as \u0001, with quotes and a comma. */
+/* A parent of that name, as text; with a comma. */
 static size_t
-bytes_of_name(const PegsColumn *column)
+bytes_of_parent(const char *name)
 {
-	return 6 * strlen(column->name) + strlen("\"\", ");
+	StringInfoData out;
+
+	initStringInfo(&out);
+	escape_json(&out, name);
+	return out.len + strlen(", ");
 }
 
 /* Of a model whose parents are to be chosen: by how many they can be, never by which they are. */
@@ -50,8 +56,10 @@ pegs_require_choice_fits(PegsDomain *domain, int max_parents, const char *own)
 
 	for (int i = 0; i < domain->ncols; i++)
 	{
-		longest = Max(longest, bytes_of_name(&domain->column[i]));
-		all += bytes_of_name(&domain->column[i]);
+		size_t		bytes = bytes_of_parent(domain->column[i].name);
+
+		longest = Max(longest, bytes);
+		all += bytes;
 	}
 	require_text_fits(pegs_spec_without_parents(domain, PEGS_CONDITIONAL),
 					  Min(all, longest * max_parents) * domain->ncols + strlen(", \"options\": ") + (own ? strlen(own) : 0));
