@@ -32,7 +32,7 @@ DO $$ BEGIN
 	EXECUTE (SELECT 'CREATE TABLE many (' || string_agg(quote_ident(repeat(E'\x01', 60) || i) || ' boolean NOT NULL', ', ') || ')' FROM generate_series(100, 999) AS i);
 END $$;
 SELECT pegs_set_budget('many', epsilon => 10);
-SELECT is(said($$SELECT pegs_fit('m', 'many', structure_epsilon => 0.1, max_parents => 900)$$), '54000 | the domain of the model is too large | As text, with the parents that could be chosen, it could have 297673278 bytes; at most 250000000 can be read again. | Name fewer columns, or declare fewer or shorter levels.', 'parents that would be chosen');
+SELECT is(said($$SELECT pegs_fit('wide', 'many', structure_epsilon => 0.1, max_parents => 900)$$), '54000 | the domain of the model is too large | As text, with the parents that could be chosen, it could have 297673278 bytes; at most 250000000 can be read again. | Name fewer columns, or declare fewer or shorter levels.', 'parents that would be chosen');
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'many'::regclass), 0::numeric, 'nothing was charged');
 
 ---- of several tables, whose text has each level twice
