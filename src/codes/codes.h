@@ -58,7 +58,7 @@ typedef struct PegsTold
 extern void pegs_tell(PegsTold *told);	/* until pegs_untell */
 extern void pegs_untell(const PegsTold *told);
 extern char *pegs_canonical_told(const PegsColumn *column, const char *text, const char *what);
-extern int	pegs_code_of_told(const PegsColumn *column, const JsonbValue *value, const char *what);	/* pegs_code_of */
+extern int	pegs_code_of_told(const PegsColumn *column, PegsEncoder **encoder, const JsonbValue *value, const char *what);	/* pegs_code_of */
 
 /* ---- encode.c: Datums to codes ---- */
 
@@ -140,9 +140,9 @@ extern bool pegs_is_step(const PegsColumn *column);	/* is its step canonical? */
 
 /* ---- given.c: a level as a caller writes it in JSON ---- */
 
-/* -1: not declared; encoder NULL: made for it */
-extern int	pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value);
-extern int	pegs_code_of_kept(const PegsDomain *domain, int column, const JsonbValue *value);	/* of pegs_kept_values */
+/* -1: not declared. The encoder is made for the first value, and kept for those that follow: it is as large as the domain */
+extern int	pegs_code_of(const PegsColumn *column, PegsEncoder **encoder, const JsonbValue *value);
+extern int	pegs_code_of_kept(const PegsDomain *domain, int column, PegsEncoder **encoder, const JsonbValue *value);	/* of pegs_kept_values */
 extern Jsonb *pegs_kept_values(const PegsDomain *domain, Jsonb *object);	/* that mean the same in every session */
 extern PegsEncoder *pegs_domain_encoder(const PegsDomain *domain, int column);	/* kept where the domain is */
 

@@ -11,7 +11,7 @@
 #define LONGEST_VALUE 200000
 
 static int
-code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value, bool kept)
+code_of(const PegsColumn *column, PegsEncoder **encoder, const JsonbValue *value, bool kept)
 {
 	char	   *text;
 
@@ -22,14 +22,16 @@ code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *
 	text = pegs_json_scalar(value);
 	if (text == NULL)
 		return column->nullable ? pegs_column_levels(column) - 1 : -1;
-	return pegs_encode_strict(encoder ? encoder : pegs_encoder(column),
+	if (*encoder == NULL)
+		*encoder = pegs_encoder(column);
+	return pegs_encode_strict(*encoder,
 							  kept ? pegs_from_canonical(column->type, column->typmod, text) : pegs_input(column->type, column->typmod, text),
 							  false);
 }
 
 /* As the session writes it. */
 int
-pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value)
+pegs_code_of(const PegsColumn *column, PegsEncoder **encoder, const JsonbValue *value)
 {
 	return code_of(column, encoder, value, false);
 }
@@ -50,13 +52,15 @@ code_of_label(const PegsColumn *column, const JsonbValue *value)
 
 /* As pegs_kept_values wrote it: the same in every session. */
 int
-pegs_code_of_kept(const PegsDomain *domain, int number, const JsonbValue *value)
+pegs_code_of_kept(const PegsDomain *domain, int number, PegsEncoder **encoder, const JsonbValue *value)
 {
 	const PegsColumn *column = &domain->column[number];
 
 	if (!OidIsValid(column->type) || get_typtype(column->type) == TYPTYPE_ENUM)
 		return code_of_label(column, value);
-	return code_of(column, pegs_domain_encoder(domain, number), value, true);
+	if (*encoder == NULL)
+		*encoder = pegs_domain_encoder(domain, number);
+	return code_of(column, encoder, value, true);
 }
 
 /* Which value a text is depends on the session, or on the day: 'today'. */

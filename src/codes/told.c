@@ -37,13 +37,13 @@ pegs_untell(const PegsTold *told)
 }
 
 int
-pegs_code_of_told(const PegsColumn *column, const JsonbValue *value, const char *what)
+pegs_code_of_told(const PegsColumn *column, PegsEncoder **encoder, const JsonbValue *value, const char *what)
 {
 	PegsTold	told = {.column = column, .text = pegs_json_scalar(value), .what = what};
 	int			code;
 
 	pegs_tell(&told);
-	code = pegs_code_of(column, NULL, value);
+	code = pegs_code_of(column, encoder, value);
 	pegs_untell(&told);
 	return code;
 }

@@ -12,12 +12,15 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "core/possible.h"
+
+#define KEPT_BYTES 2700			/* of an entry of a B-tree: a third of a page */
 
 /* One combination on a domain; false if a column of it is not there. Strict: as somebody gives it, and a value that is not declared is an error; else as it was kept, and it is left out. */
 static bool
@@ -29,6 +32,7 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, const P
 	uint32_t	column = 0;
 	int			depth = 0;
 	int			values = 0;		/* given for this column */
+	PegsEncoder *encoder = NULL;	/* of this column */
 
 	memset(zero, 0, sizeof(*zero));
 	while ((token = JsonbIteratorNext(&it, &item, false)) != WJB_DONE)
@@ -68,15 +72,17 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, const P
 						 : errhint("%s", domain->column[found].remedy ? domain->column[found].remedy : "Declare its levels or bins.")));
 			column = found;
 			values = 0;
+			encoder = NULL;
 			zero->column[zero->n] = column;
 			zero->level[zero->n++] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
 		}
 		else if (token == WJB_VALUE || (token == WJB_ELEM && depth == 2))
 		{
+			CHECK_FOR_INTERRUPTS();
 			/* a label that was renamed since is an error, as it is to the server: what it forbade would be allowed */
-			found = strict ? pegs_code_of_told(&domain->column[column], &item, "combination")
-				: get_typtype(domain->column[column].type) == TYPTYPE_ENUM ? pegs_code_of(&domain->column[column], NULL, &item)
-				: pegs_code_of_kept(domain, (int) column, &item);
+			found = strict ? pegs_code_of_told(&domain->column[column], &encoder, &item, "combination")
+				: get_typtype(domain->column[column].type) == TYPTYPE_ENUM ? pegs_code_of(&domain->column[column], &encoder, &item)
+				: pegs_code_of_kept(domain, (int) column, &encoder, &item);
 			if (found < 0 && strict)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -323,11 +329,40 @@ numbers_argument(Oid account, Jsonb *combination)
 	return (PegsArg) {INT2ARRAYOID, PointerGetDatum(construct_array(numbers, n, INT2OID, 2, true, 's')), false};
 }
 
+/* It is one entry of an index, which takes so much and no more: in parts it forbids the same. */
+static void
+insert_zero(const PegsArg *args)
+{
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	PG_TRY();
+	{
+		pegs_spi_now(pegs_keeps("forbidden", "attnums")
+					 ? "INSERT INTO pegs_internal.forbidden (source, combination, attnums, relation) VALUES ($1, $2, $3, $1::pg_catalog.oid)"
+					 " ON CONFLICT (source, combination) DO UPDATE SET attnums = excluded.attnums, relation = excluded.relation"
+					 : "INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+					 SPI_OK_INSERT, 3, args);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+			PG_RE_THROW();
+		FlushErrorState();
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the combination is too large to be kept"),
+				 errdetail("Compressed, one may have about %d bytes: some hundred values.", KEPT_BYTES),
+				 errhint("Forbid it in parts, each with some of the values: together they forbid the same.")));
+	}
+	PG_END_TRY();
+	pegs_end_as(&saved);
+}
+
 /* Of a source with this domain. */
 void
 pegs_add_zero(const PegsSource *source, const PegsDomain *domain, Jsonb *combination)
 {
-	PegsAs		saved;
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs combination", ALLOCSET_SMALL_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}};
@@ -343,13 +378,7 @@ pegs_add_zero(const PegsSource *source, const PegsDomain *domain, Jsonb *combina
 	stored = rename_columns(pegs_kept_values(domain, combination), names_in_table(source, combination));
 	args[1] = (PegsArg) {JSONBOID, JsonbPGetDatum(stored), false};
 	args[2] = numbers_argument(source->account, stored);
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now(pegs_keeps("forbidden", "attnums")
-				 ? "INSERT INTO pegs_internal.forbidden (source, combination, attnums, relation) VALUES ($1, $2, $3, $1::pg_catalog.oid)"
-				 " ON CONFLICT (source, combination) DO UPDATE SET attnums = excluded.attnums, relation = excluded.relation"
-				 : "INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-				 SPI_OK_INSERT, 3, args);
-	pegs_end_as(&saved);
+	insert_zero(args);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

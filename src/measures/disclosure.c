@@ -46,6 +46,7 @@ uint32_t *
 pegs_numbers_of(const PegsDomain *domain, List *names, const char *what, uint32_t *n)
 {
 	uint32_t   *columns = palloc(sizeof(uint32_t) * (list_length(names) + 1));
+	bool	   *named = palloc0(sizeof(bool) * domain->ncols);
 	ListCell   *cell;
 
 	*n = 0;
@@ -55,6 +56,12 @@ pegs_numbers_of(const PegsDomain *domain, List *names, const char *what, uint32_
 
 		if (c < 0)
 			refuse_key(domain, lfirst(cell), what);
+		if (named[c])
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_COLUMN),
+					 errmsg("column \"%s\" is named twice", domain->column[c].name),
+					 errhint("Name every column once.")));
+		named[c] = true;
 		columns[(*n)++] = c;
 	}
 	return columns;

@@ -78,6 +78,7 @@ static bool *
 successes(const PegsSource *source, const PegsColumn *column, List *levels)
 {
 	bool	   *positive = palloc0(sizeof(bool) * (pegs_column_levels(column) + 1));
+	PegsEncoder *encoder = NULL;
 	ListCell   *cell;
 
 	if (levels == NIL && column->type == BOOLOID)
@@ -94,7 +95,7 @@ successes(const PegsSource *source, const PegsColumn *column, List *levels)
 
 		value.val.string.val = lfirst(cell);
 		value.val.string.len = strlen(lfirst(cell));
-		code = pegs_code_of_told(column, &value, "target");
+		code = pegs_code_of_told(column, &encoder, &value, "target");
 		if (code < 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -365,6 +365,8 @@ pegs_fit(PG_FUNCTION_ARGS)
 		pegs_require_possible_row(fit.name, fit.domain);
 	if (args.structure_epsilon == 0)
 		fit.spec = pegs_spec_to_fit(fit.domain, &args, fit.source);
+	else
+		pegs_require_choice_fits(fit.domain, args.max_parents, args.own);
 	pegs_check_before_scan(&fit);
 	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
 	if (fit.spec)

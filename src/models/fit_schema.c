@@ -136,6 +136,7 @@ pegs_fit_relatives(PegsFit *fit, PegsRelatives *relatives)
 	fit->uncharged = pegs_uncharged(&pegs_work_fit, fit->name);
 	env = pegs_uncharged_env(fit->uncharged);
 	pegs_tally_of(&env, relatives->related, &fit->tally);
+	pegs_require_body_fits(fit->spec, fit->args->method, &fit->tally.layout);	/* its text has the levels of each table twice */
 	if (fit->before == NULL)
 		say_what_it_means(fit);
 	pegs_run_fit(fit, true);

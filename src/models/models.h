@@ -235,6 +235,7 @@ extern PegsDomain *pegs_told_shares(const PegsDomain *domain, const pegs_method 
 
 /* ---- body.c: how large a model may be ---- */
 
+extern void pegs_require_choice_fits(PegsDomain *domain, int max_parents, const char *own);	/* its parents are to be chosen */
 extern void pegs_require_body_fits(const PegsSpec *spec, const pegs_method *method, const pegs_layout *layout);	/* by public sizes, before the charge */
 extern void pegs_require_body_of_a_size(const pegs_method *method, const bytea *body);	/* as it is stored */
 

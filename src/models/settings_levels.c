@@ -63,6 +63,7 @@ levels_of(const char *what, const PegsDomain *domain, int number, const JsonbVal
 	bool	   *levels = palloc0(sizeof(bool) * nlevels);
 	Told		about = {what, column};
 	ErrorContextCallback context = {.callback = say_column, .arg = &about};
+	PegsEncoder *encoder = NULL;
 	int			n = 0;
 
 	if (list->type != jbvBinary || !JsonContainerIsArray(list->val.binary.data))
@@ -77,7 +78,7 @@ levels_of(const char *what, const PegsDomain *domain, int number, const JsonbVal
 		context.previous = error_context_stack;
 		if (told)
 			error_context_stack = &context;
-		code = told ? pegs_code_of(column, NULL, item) : pegs_code_of_kept(domain, number, item);
+		code = told ? pegs_code_of(column, &encoder, item) : pegs_code_of_kept(domain, number, &encoder, item);
 		error_context_stack = context.previous;
 		if (code < 0 && told)
 			refuse_level(what, column);

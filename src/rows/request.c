@@ -45,14 +45,14 @@ code_of_given(const PegsRequest *request, int number, const JsonbValue *value)
 {
 	const PegsDomain *domain = given_domain(request->model);
 	const PegsColumn *column = &domain->column[number];
-	const PegsEncoder *encoder = request->given_is_kept ? NULL : pegs_domain_encoder(domain, number);
+	PegsEncoder *encoder = request->given_is_kept ? NULL : pegs_domain_encoder(domain, number);
 	MemoryContext context = CurrentMemoryContext;
 	ErrorData  *volatile error = NULL;
 	volatile int32 code = -1;
 
 	PG_TRY();
 	{
-		code = request->given_is_kept ? pegs_code_of_kept(domain, number, value) : pegs_code_of(column, encoder, value);
+		code = request->given_is_kept ? pegs_code_of_kept(domain, number, &encoder, value) : pegs_code_of(column, &encoder, value);
 	}
 	PG_CATCH();
 	{
