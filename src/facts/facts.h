@@ -78,6 +78,7 @@ extern char *pegs_learnt_words(const PegsLearntCost *cost);	/* "epsilon 0.5 and 
 
 /* ---- remedy.c: why a column cannot be used, and what to do ---- */
 
+#define PEGS_LEAVE_IT_OUT "Leave the column out: "	/* before why there is no statement */
 extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type);
 
 /* ---- domain.c: the declared domain ---- */
@@ -185,6 +186,8 @@ extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsC
 extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
 extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
+#define PEGS_UNREADABLE "its lookup table cannot be read: "
+extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
 
 /* Its rows as texts, without those where one is NULL; gives how many. An error, if it is not as it was declared. */
