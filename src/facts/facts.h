@@ -372,6 +372,7 @@ extern PegsSpec *pegs_spec_of_related(PegsRelated *related, pegs_status *status)
 extern int	pegs_related_find(const PegsRelated *related, const char *name);
 extern int	pegs_made_key(const PegsMember *member, const char *column);
 extern char *pegs_related_names(const PegsRelated *related);
+extern char *pegs_related_charged(const PegsRelated *related);	/* as the ledger says it */
 extern char *pegs_related_unit(const PegsRelated *related);
 extern void pegs_put_related(StringInfo out, const PegsRelated *related);
 

@@ -140,9 +140,9 @@ pegs_related_names(const PegsRelated *related)
 	return names.data;
 }
 
-/* The unit, in words. */
+/* What a charge protects, as the ledger says it. */
 char *
-pegs_related_unit(const PegsRelated *related)
+pegs_related_charged(const PegsRelated *related)
 {
 	StringInfoData words;
 
@@ -151,8 +151,15 @@ pegs_related_unit(const PegsRelated *related)
 	for (int t = 1; t < related->n; t++)
 		appendStringInfo(&words, "%s%s", t == 1 ? " with every row of " : t < related->n - 1 ? ", " : " and ", related->member[t].name);
 	if (related->n > 1)
-		appendStringInfo(&words, " that refers to it, however many (each counts %d path rows)", PEGS_PATHS);
+		appendStringInfoString(&words, " that refers to it, however many");
 	return words.data;
+}
+
+/* The unit, in words. */
+char *
+pegs_related_unit(const PegsRelated *related)
+{
+	return related->n > 1 ? psprintf("%s (each counts %d path rows)", pegs_related_charged(related), PEGS_PATHS) : pegs_related_charged(related);
 }
 
 /* ---- as text ---- */

@@ -18,7 +18,7 @@
 /* Of the lines that have it, but for what it has told; and those of the fit that it was made of. */
 #define CHOICES(told, made_of) \
 	"SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint" told ", coalesce(max((SELECT count(*) FROM unnest(compared) AS c WHERE c > 0)), 0)::int," \
-	" coalesce(bool_or(unit IS DISTINCT FROM $4), false)" \
+	" coalesce(bool_or(CASE WHEN unit LIKE 'a row of %' THEN 'row' ELSE unit END IS DISTINCT FROM $4), false)" \
 	" FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared) OR -$2 = ANY (compared)" made_of ")"
 
 /*
