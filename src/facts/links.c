@@ -9,6 +9,7 @@
  * refused. By the catalog and the declarations alone: laws L1, L10.
  */
 #include "facts/facts.h"
+#include "codes/codes.h"
 
 #include "access/genam.h"
 #include "access/table.h"
@@ -44,7 +45,7 @@ link_of(Oid table, const Bitmapset *columns, AttrNumber *attnum)
 static bool
 may_be_public(const PegsForeignKey *key, Oid root)
 {
-	return key->n == 1 && !pegs_is_private_table(key->parent, root);
+	return key->n == 1 && !pegs_is_private_table(key->parent, root) && pegs_type_supported(getBaseType(get_atttype(key->refers_to, key->referred[0])));
 }
 
 /* The first of those that is no declared list of public values, or that tables below refer to; *columns: without those before it. */
@@ -85,8 +86,8 @@ pegs_without_links(Oid table, Oid root, Bitmapset *columns, const Bitmapset *ref
 						   : "Keys are made anew as running numbers, and a number there would be another row."),
 				 may_be_public(key, root) && !bms_is_member(attnum, referred)
 				 ? errhint("If that table is public: %s Rows of one parent have different ones of it then.", lookup_statement(table, key))
-				 : errhint("Leave it out: name the other tables, tables => '{...}'. Or give \"%s\" a primary key of its own, which refers to nothing, in place of this one.",
-						   get_rel_name(table))));
+				 : errhint("Leave it out: name the other tables, tables => %s. Or give \"%s\" a primary key of its own, which refers to nothing, in place of this one.",
+						   pegs_tables_without(table), get_rel_name(table))));
 	return columns;
 }
 
@@ -102,6 +103,9 @@ pegs_link_problem(Oid table, Oid root, char **remedy)
 	table_close(rel, NoLock);
 	if (key == NULL)
 		return NULL;
+	if (!may_be_public(key, root) && !pegs_is_private_table(key->parent, root))
+		return psprintf("its key refers to \"%s\" by \"%s\", which no lookup can be of: keys of several columns, or of type uuid, are no levels", get_rel_name(key->refers_to),
+						get_attname(table, attnum, false));
 	if (!may_be_public(key, root))
 		return psprintf("its key refers to \"%s\" by \"%s\": tables that link two private rows are not modelled", get_rel_name(key->refers_to),
 						get_attname(table, attnum, false));

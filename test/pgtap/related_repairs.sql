@@ -125,6 +125,15 @@ ALTER EVENT TRIGGER pegs_table_dropped ENABLE;
 SELECT is((SELECT problem FROM pegs_domain('pet') WHERE column_name = 'code2'), 'its lookup table or column is gone', 'or it says so');
 DROP OWNED BY related_repairs_curator CASCADE; DROP ROLE related_repairs_curator;
 
+---- a link by a uuid: no lookup is of it
+CREATE TABLE guest (id int PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y')));
+CREATE TABLE likes (guest int REFERENCES guest, shop uuid REFERENCES shop, b boolean NOT NULL, PRIMARY KEY (guest, shop));
+SELECT pegs_set_parent('likes', 'guest', children => '{0, 1}', at_most => 1), pegs_set_budget('guest', 10);
+SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('guest') WHERE depth = 1), 'its key refers to "shop" by "shop", which no lookup can be of: keys of several columns, or of type uuid, are no levels', 'pegs_schema, with nothing to paste');
+SELECT is(said($$SELECT pegs_fit_schema('l', 'guest', epsilon => 1)$$), '0A000 | column "shop" of table "likes" is a part of its key, and a reference to table "shop" | Keys are made anew as running numbers, and a number there would be another row.'
+	' | Leave it out: name the other tables, tables => ARRAY[''guest'']. Or give "likes" a primary key of its own, which refers to nothing, in place of this one.', 'and a fit says what can be done');
+SELECT is(said($$SELECT pegs_fit_schema('l', 'guest', tables => ARRAY['guest'], epsilon => 1)$$), 'ok', 'pasted');
+
 ---- the ledger names the unit of related tables in words; whoever compares units takes them for one
 CREATE TABLE person (id int PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y')));
 CREATE TABLE visit (id int PRIMARY KEY, person int REFERENCES person, b text NOT NULL CHECK (b IN ('x', 'y')), c boolean NOT NULL);
