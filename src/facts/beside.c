@@ -36,15 +36,6 @@ refuse_self(const PegsSource *source, AttrNumber attnum)
 					 pegs_is_bound(source->account) ? psprintf(" Or name the other tables: tables => %s", pegs_tables_without(source->account)) : "")));
 }
 
-AttrNumber
-pegs_first_not_null(Relation rel, const PegsForeignKey *key)
-{
-	for (int i = 0; i < key->n; i++)
-		if (!pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), key->attnum[i] - 1)))
-			return InvalidAttrNumber;
-	return key->attnum[0];
-}
-
 /* A public list of values: a single column with a domain, of a table that is not bound to the same root, nor private by an account of its own. */
 static bool
 is_public(const PegsDomain *all, const PegsForeignKey *key, Oid child, Oid root)

@@ -78,7 +78,6 @@ extern char *pegs_learnt_words(const PegsLearntCost *cost);	/* "epsilon 0.5 and 
 
 /* ---- remedy.c: why a column cannot be used, and what to do ---- */
 
-#define PEGS_LEAVE_IT_OUT "Leave the column out: "	/* before why there is no statement */
 extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type);
 
 /* ---- domain.c: the declared domain ---- */
@@ -187,7 +186,6 @@ extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsC
 extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
 extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
-#define PEGS_UNREADABLE "its lookup table cannot be read: "
 extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
 
@@ -375,8 +373,7 @@ extern PegsSpec *pegs_spec_of_related(PegsRelated *related, pegs_status *status)
 extern int	pegs_related_find(const PegsRelated *related, const char *name);
 extern int	pegs_made_key(const PegsMember *member, const char *column);
 extern char *pegs_related_names(const PegsRelated *related);
-extern char *pegs_related_charged(const PegsRelated *related);	/* as the ledger says it */
-extern char *pegs_related_unit(const PegsRelated *related);
+extern char *pegs_related_unit(const PegsRelated *related, bool counted);
 extern void pegs_put_related(StringInfo out, const PegsRelated *related);
 
 /* ---- related.c: tables that are bound to one root, as they are now ---- */

@@ -277,6 +277,16 @@ pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums)
 	return NULL;
 }
 
+/* Not one of its columns may be NULL: the first of them. */
+AttrNumber
+pegs_first_not_null(Relation rel, const PegsForeignKey *key)
+{
+	for (int i = 0; i < key->n; i++)
+		if (!pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), key->attnum[i] - 1)))
+			return InvalidAttrNumber;
+	return key->attnum[0];
+}
+
 /* ---- another key of the same columns ---- */
 
 /* Does the other say of the same columns that they name another row? */

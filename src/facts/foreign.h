@@ -31,10 +31,11 @@ extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "
 extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
 extern char *pegs_statement_of_key(Oid child, Oid parent, List *names);	/* for a remedy: makes a foreign key of columns of these names (of char *) */
 extern Oid	pegs_topmost(Oid relid);
-
-/* ---- beside.c ---- */
-
 extern AttrNumber pegs_first_not_null(struct RelationData *rel, const PegsForeignKey *key);	/* 0: one of its columns may be NULL, and then it refers to nothing */
+
+/* ---- remedy.c ---- */
+
+#define PEGS_LEAVE_IT_OUT "Leave the column out: "	/* in a remedy, before why there is no statement for a reference */
 
 /* ---- second.c ---- */
 

@@ -141,9 +141,9 @@ pegs_related_names(const PegsRelated *related)
 	return names.data;
 }
 
-/* What a charge protects, as the ledger says it. */
+/* The unit, in words: as the ledger says it; and how it is counted, as a certificate does. */
 char *
-pegs_related_charged(const PegsRelated *related)
+pegs_related_unit(const PegsRelated *related, bool counted)
 {
 	StringInfoData words;
 
@@ -153,14 +153,9 @@ pegs_related_charged(const PegsRelated *related)
 		appendStringInfo(&words, "%s%s", t == 1 ? " with every row of " : t < related->n - 1 ? ", " : " and ", related->member[t].name);
 	if (related->n > 1)
 		appendStringInfoString(&words, " that refers to it, however many");
+	if (related->n > 1 && counted)
+		appendStringInfo(&words, " (each counts %d path rows)", PEGS_PATHS);
 	return words.data;
-}
-
-/* The unit, in words. */
-char *
-pegs_related_unit(const PegsRelated *related)
-{
-	return related->n > 1 ? psprintf("%s (each counts %d path rows)", pegs_related_charged(related), PEGS_PATHS) : pegs_related_charged(related);
 }
 
 /* ---- as text ---- */
