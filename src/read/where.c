@@ -27,6 +27,7 @@
 #include "executor/executor.h"
 #include "foreign/foreign.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -189,7 +190,7 @@ decide_legs(PegsCounted *counted, const List *legs, const PegsSource *source, co
 	if (number == 1 && OidIsValid(foreign_part(linitial_oid(legs))))
 	{
 		*pulled = foreign_part(linitial_oid(legs));
-		why_not = source->relid == source->rows ? "a part of its table may not be read by itself (another owner, row security, or no right to it)"
+		why_not = source->relid == source->rows ? "a part of its table may not be read by itself (of another owner or session, row security, or no right to it)"
 			: "a view of its table is read as a whole";
 	}
 	return why_not;
@@ -205,11 +206,44 @@ legs_at_once(const PegsCounter *counter)
 	return (int) Max(1, Min(INT_MAX, (uint64) maintenance_work_mem * 1024 / sizeof(uint64_t) / Max(1, counter->layout.ncells)));
 }
 
+/*
+ * A column as it is counted. One of a foreign table may have a scale that it has not there, numeric(3, 0) for numeric: rows
+ * that travel are rounded to it when they come, and those that are counted there must be as well.
+ */
+static char *
+counted_column(Oid relation, const char *name)
+{
+	static const struct
+	{
+		Oid			type;
+		const char *name;		/* and that of its function of a value and a typmod */
+	}			scaled[] = {{NUMERICOID, "numeric"}, {TIMEOID, "time"}, {TIMETZOID, "timetz"}, {TIMESTAMPOID, "timestamp"},
+		{TIMESTAMPTZOID, "timestamptz"}, {INTERVALOID, "interval"}};
+	AttrNumber	attnum = get_attnum(relation, name);
+	char	   *quoted = pstrdup(quote_identifier(name));
+	Oid			type = InvalidOid;
+	int32		typmod = -1;
+	Oid			collation;
+
+	if (attnum != InvalidAttrNumber)
+		get_atttypetypmodcoll(relation, attnum, &type, &typmod, &collation);
+	type = getBaseTypeAndTypmod(type, &typmod);
+	if (typmod < 0)
+		return quoted;
+	for (size_t k = 0; k < lengthof(scaled); k++)
+		if (scaled[k].type == type)
+			/* of a value that has a scale already nothing would be left of the call */
+			return psprintf("pg_catalog.\"%s\"(%s::pg_catalog.\"%s\", %d) AS %s", scaled[k].name, quoted, scaled[k].name, typmod, quoted);
+	return quoted;
+}
+
+/* far: whose columns they are, if its rows are a foreign table's; else InvalidOid */
 static void
-add_leg(StringInfo query, const PegsDomain *physical, const char *relation, const char *range)
+add_leg(StringInfo query, Oid far, const PegsDomain *physical, const char *relation, const char *range)
 {
 	for (int i = 0; i < physical->ncols; i++)
-		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(physical->column[i].name));
+		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ",
+						 OidIsValid(far) ? counted_column(far, physical->column[i].name) : quote_identifier(physical->column[i].name));
 	appendStringInfo(query, " FROM %s", relation);
 	if (range)
 		appendStringInfo(query, " WHERE %s", range);
@@ -294,6 +328,15 @@ our_aggregate(Oid schema, const char *name, Oid first)
 	return OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid("pegs", false) ? function : InvalidOid;
 }
 
+/* Each process finds labels of enums by itself: whoever would rename one waits, until this transaction ends. */
+static void
+hold_labels(const PegsDomain *physical)
+{
+	for (int i = 0; i < physical->ncols; i++)
+		if (type_is_enum(physical->column[i].type))
+			LockDatabaseObject(TypeRelationId, physical->column[i].type, 0, RowShareLock);
+}
+
 static void
 count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsSpec *spec, Oid local)
 {
@@ -319,22 +362,27 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 	List	   *queries = NIL;
 	ListCell   *cell;
 
+	hold_labels(physical);
 	counted.as_one = list_length(source->parts) > at_once;
 	foreach(cell, reading->parts ? reading->part_names : list_make1(reading->name))
 	{
 		int			number = foreach_current_index(cell);
+		bool		there = get_rel_relkind(list_nth_oid(legs, number)) == RELKIND_FOREIGN_TABLE;
 
 		if (number % at_once == 0)
 			queries = lappend(queries, makeStringInfo());
 		else
 			appendStringInfoString(llast(queries), " UNION ALL ");
-		add_leg(llast(queries), physical, lfirst(cell), source->range);
+		add_leg(llast(queries), !there ? InvalidOid : reading->parts ? list_nth_oid(legs, number) : source->relid, physical, lfirst(cell), source->range);
 	}
 	foreach(cell, queries)
 		lfirst(cell) = ((StringInfo) lfirst(cell))->data;
 	pegs_read_states(reading, queries, physical, &counted, (DestReceiver *) &receiver);
 	require_all_answers(&receiver);
 	counter->way = pegs_way_to_keep(&counted, legs, pulled, why_not);
+	/* whom a function of the owner's serves learns nothing of how large the planner takes the rows to be */
+	if (GetUserId() != GetOuterUserId())
+		return;
 	ereport(DEBUG1,
 			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
 }

@@ -70,7 +70,8 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
 	JOIN pg_proc AS h ON h.oid = w.fdwhandler AND h.probin IS NOT NULL AND h.prosrc = 'postgres_fdw_handler'
 	CROSS JOIN LATERAL (SELECT max(substr(t.told, 9)) FROM unnest(s.srvoptions) AS t (told) WHERE t.told LIKE 'options=%') AS o (options)
-	WHERE coalesce(o.options, '') !~ 'row_security=(off|false|no|0)' GROUP BY s.srvname, o.options
+	-- of several settings the last counts
+	WHERE coalesce(substring(o.options FROM '.*row_security=(\S*)'), '') !~ '^(off|false|no|0)$' GROUP BY s.srvname, o.options
 	UNION ALL
 	SELECT 'citus', 'each node has a ledger of its own: the coordinator''s accounts pay, for whole tables; elsewhere pegs_set_budget and charges of distributed tables and shards are refused', true, NULL
 	WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL

@@ -29,6 +29,8 @@ pegs_count_nothing(void)
 	pegs_set_quiet_option("track_counts", "off");
 	pegs_set_quiet_option("track_functions", "none");
 	pegs_set_quiet_option("track_io_timing", "off");
+	/* a plan has the statistics' words of how many rows it takes there to be, in the log and at who asks for that */
+	pegs_set_quiet_option("debug_print_plan", "off");
 	if (GetConfigOption("pg_stat_statements.track", true, false))
 		pegs_set_quiet_option("pg_stat_statements.track", "none");
 }

@@ -243,7 +243,8 @@ pegs_failed_server(const PegsServers *servers, const ErrorData *error)
 	if (servers->at)
 		return psprintf("server \"%s\"", servers->at);
 	if (list_length(servers->names) == 1)
-		return psprintf("server \"%s\"", (char *) linitial(servers->names));
+		return psprintf("%sserver \"%s\"", error->sqlerrcode == ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION ? "" : "this server or ",
+						(char *) linitial(servers->names));
 	/* of what it says no more is taken than which of the names that are known here */
 	if (error->sqlerrcode == ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION && error->message)
 		foreach(cell, servers->names)

@@ -91,6 +91,19 @@ for my $round (1 .. 4)
 	like(value("SELECT length(pegs_agg('$spec', a, b, c)::text) - length(pegs_agg(replace('$spec', 'triples', 'pairs'), a, b, c)::text) $bits"), qr/^1(28|44|60)$/, 'triples in a state: eight cells more');
 }
 
+# labels are found by each process for itself: nobody renames one meanwhile
+is($hub->safe_psql('postgres', q{BEGIN; SET LOCAL ROLE curator; CREATE TABLE graded (g grade NOT NULL); INSERT INTO graded SELECT 'low' FROM generate_series(1, 100); SELECT pegs_set_budget('graded', 1); COMMIT;
+	BEGIN; SET LOCAL ROLE curator; SELECT pegs_fit('graded', 'graded', parents => '{}'); SELECT mode FROM pg_locks WHERE classid = 'pg_type'::regclass AND objid = 'grade'::regtype AND pid = pg_backend_pid(); ROLLBACK}), "\n\nRowShareLock", 'labels are held until the transaction ends');
+# whom a function of the owner's serves does not learn how many rows there are taken to be
+$hub->safe_psql('postgres', q{SET ROLE curator; CREATE FUNCTION refit() RETURNS void LANGUAGE sql SECURITY DEFINER AS $$SELECT pegs_fit('graded', 'graded', parents => '{}', method => 'pegs')$$});
+for my $set ('client_min_messages = debug1', 'client_min_messages = log; SET debug_print_plan = on')
+{
+	my ($out, $err);
+	$hub->psql('postgres', "CREATE ROLE someone; SET ROLE someone; BEGIN; SET LOCAL $set; SELECT refit(); ROLLBACK; RESET ROLE; DROP ROLE someone", stdout => \$out, stderr => \$err);
+	unlike($err, qr/parallel workers|\{AGG|counted by/, "by a function: $set: nothing of the plan") or diag(substr($err, 0, 300));
+	unlike($err, qr/ERROR/, "by a function: $set: it is fitted") or diag($err);
+}
+
 # ---- 2. a hub and two shards ----
 
 my @of_both = ('yr smallint NOT NULL CHECK (yr IN (1, 2, 3))', 'age int', "sex char(1) CHECK (sex IN ('M', 'F'))", 'los smallint', 'dead boolean');
@@ -178,7 +191,7 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 	# nor one of another role, which may be read
 	$hub->safe_psql('postgres', "SELECT pegs_drop('policy'); CREATE ROLE other; ALTER TABLE dis_3 OWNER TO other; GRANT SELECT ON dis_3 TO curator");
 	(undef, my $foreign) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('policy', 'dis', '{age,sex,los,dead}', method => 'marginals')");
-	like($foreign, qr/counted by an aggregate; rows of "dis_1" come here: a part of its table may not be read by itself \(another owner/, 'a part of another role: through the parent') or diag($foreign);
+	like($foreign, qr/counted by an aggregate; rows of "dis_1" come here: a part of its table may not be read by itself \(of another owner/, 'a part of another role: through the parent') or diag($foreign);
 	$hub->safe_psql('postgres', "ALTER TABLE dis_3 OWNER TO curator");
 	$hub->safe_psql('postgres', "SET ROLE curator; ALTER TABLE dis_3 DISABLE ROW LEVEL SECURITY; ALTER TABLE dis_3 NO FORCE ROW LEVEL SECURITY; SELECT pegs_drop(n) FROM unnest(ARRAY['near', 'policy', 'odd', 'one']) AS n");
 }
@@ -187,6 +200,20 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 
 {
 	# a condition that postgres_fdw does not send, and a table that was empty when it was last analyzed: rows come here, and that is said to who fits;
+	# a scale that a column has here and not there: rows are rounded wherever they are counted
+	$node{shard1}->safe_psql('postgres', q{CREATE TABLE fine AS SELECT (ARRAY[4.6, 5.6, 6.6])[1 + i % 3]::numeric AS n, timestamp '2024-01-01 00:00:00.7' + (i % 3) * interval '1 s' AS t, i % 3 AS i FROM generate_series(1, 300) AS i; GRANT SELECT ON fine TO reader});
+	my $bins = q{SELECT pegs_set_bins('TABLE', 'n', '{0,5,6,7,10}'), pegs_set_bins('TABLE', 't', '{2024-01-01 00:00:00,2024-01-01 00:00:01,2024-01-01 00:00:02,2024-01-01 00:00:03,2024-01-01 00:00:09}'), pegs_set_levels('TABLE', 'i', '{0,1,2}'), pegs_set_budget('TABLE', 10);};
+	$hub->safe_psql('postgres', 'SET ROLE curator; CREATE FOREIGN TABLE fine (n numeric(3, 0), t timestamp(0), i int) SERVER shard1; CREATE TABLE coarse AS TABLE fine; CREATE VIEW turned AS SELECT t AS n, n AS t, i FROM fine;'
+		. ($bins =~ s/TABLE/fine/gr) . ($bins =~ s/TABLE/coarse/gr));
+	from_now();
+	like((as_curator("SET client_min_messages = debug1; SELECT pegs_fit('fine', 'fine', parents => '{}')"))[1], qr/by an aggregate on its own server/, 'a scale of its own here: counted there');
+	as_curator("SELECT pegs_fit('coarse', 'coarse', parents => '{}')");
+	is($hub->safe_psql('postgres', "SELECT counted('coarse')"), $hub->safe_psql('postgres', "SELECT counted('fine')"), 'a scale of its own here: the same bytes');
+	like(since('shard1'), qr/pegs_agg\('\{.*\}'::json, "?numeric"?\(/, 'it is asked for what is rounded');
+	like((as_curator("SET client_min_messages = debug1; SELECT pegs_set_bins('turned', 't', '{0,5,6,7,10}'), pegs_set_bins('turned', 'n', '{2024-01-01 00:00:00,2024-01-01 00:00:01,2024-01-01 00:00:02,2024-01-01 00:00:03,2024-01-01 00:00:09}'); SELECT pegs_fit('turned', 'turned', '{t,i}', method => 'marginals', epsilon => 5)"))[1], qr/by an aggregate on its own server/, 'by a view that calls them otherwise');
+	is($hub->safe_psql('postgres', "SET ROLE curator; SELECT count(*) < 20 FROM pegs_sample_as(NULL::turned, 'turned', 300) WHERE t < 5"), 't', 'its columns are not taken for others of the same name');
+	$hub->safe_psql('postgres', "SELECT pegs_drop(n) FROM unnest('{fine,coarse,turned}'::text[]) AS n; DROP VIEW turned; DROP FOREIGN TABLE fine; DROP TABLE coarse");
+
 	# how many rows are expected there is nobody's who may read the model, so of that nothing is kept
 	$node{shard1}->safe_psql('postgres', 'CREATE TABLE late (dead boolean); GRANT SELECT ON late TO reader');
 	$hub->safe_psql('postgres', q{SET ROLE curator; CREATE VIEW kept AS SELECT dead FROM one WHERE sex COLLATE "C" = 'M'; CREATE FOREIGN TABLE late (dead boolean) SERVER shard1; ANALYZE late; SELECT pegs_set_budget('late', 1e6)});
@@ -267,6 +294,10 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		like($said->("$again RESET ROLE; SELECT state FROM pegs_health() WHERE item = 'rows of public.again on other servers'"), qr/nor what is fitted by public\.late, whose/, "$what WRAPPER: accounts of the same rows, by pegs_health");
 		like($said->("$again ALTER SERVER again1 OPTIONS (DROP options); RESET ROLE; SELECT item FROM pegs_health()" =~ s/ALTER SERVER/RESET ROLE; ALTER SERVER/r), qr/row security of server again1/, "$what WRAPPER: pegs_health looks at its servers");
 	}
+
+	# of several settings the last counts
+	like($hub->safe_psql('postgres', "BEGIN; ALTER SERVER shard1 OPTIONS (SET options '-c row_security=off -c row_security=on'); SELECT string_agg(item, ',') FROM pegs_health() WHERE NOT ok; ROLLBACK"), qr/row security of server shard1/, 'row security is off, and on again, by pegs_health');
+	unlike($hub->safe_psql('postgres', "BEGIN; ALTER SERVER shard1 OPTIONS (SET options '-c row_security=on -c row_security=off'); SELECT string_agg(item, ',') FROM pegs_health() WHERE NOT ok; ROLLBACK"), qr/row security of server shard1/, 'on, and off');
 
 	# whose account pays: two for the same rows are said to be two
 	is(value("SELECT state, ok, remedy IS NOT NULL FROM pegs_health() WHERE item = 'rows of public.one on other servers'"), 'shard1: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them;'
