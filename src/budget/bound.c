@@ -258,6 +258,12 @@ pegs_payer_of(const PegsBill *bill)
 	return payer;
 }
 
+char *
+pegs_unit_of_bound(Oid root, const char *others)
+{
+	return psprintf("a row of %s with every row of %s that refers to it, however many", get_rel_name(root), others);
+}
+
 /* ---- what was counted is what is paid for ---- */
 
 List *

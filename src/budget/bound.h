@@ -39,6 +39,9 @@ extern Oid	pegs_payer_of(const PegsBill *bill);	/* for a charge, now; or an erro
 extern List *pegs_note_counted(List *counted, Oid table);	/* how it is bound now, before its rows are counted */
 extern void pegs_require_counted(const PegsBill *bill);	/* behind the chargers' lock: is it bound so now? */
 
+/* What such a charge protects, as the ledger says it: of tables that are bound to that one. Whoever compares units takes it for a row of the one that pays. */
+extern char *pegs_unit_of_bound(Oid root, const char *others);
+
 /* ---- bind.c: tables are bound, and let go ---- */
 
 /* A row of the child, which was found bound so, is a part of the row of the parent that these columns of it name. Both are base tables, locked. */

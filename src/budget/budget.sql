@@ -36,7 +36,7 @@ CREATE TABLE pegs_internal.ledger (
 	delta_to bigint NOT NULL,
 	epsilon_left bigint NOT NULL,
 	reason text,
-	unit text,	-- what a charge protects: row, or person and the column that tells persons apart (null: no charge, or one of an older version)
+	unit text,	-- what a charge protects: row, person and the column that tells persons apart, or a row of a table with all that is bound to it, in words (null: no charge, or one of an older version)
 	rho_from bigint,	-- of an account in rho, from its first charge on
 	rho_to bigint,
 	compared bigint[]	-- of a choice: the models and releases that it compared, by id; their names, in object, may be others' later

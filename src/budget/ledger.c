@@ -317,7 +317,7 @@ pegs_charge(PegsBill *bill)
 		elog(ERROR, "a grant has no delta to charge");	/* its limit is in epsilon: nothing would count delta (rows/request.c refuses it) */
 	bill->account = pegs_payer_of(bill);
 	if (bill->account != asked)
-		interval.unit = "row";	/* of the table that pays, with all that belongs to it */
+		interval.unit = pegs_unit_of_bound(bill->account, get_rel_name(asked));
 	pegs_citus_require_coordinator(bill->account);
 	begin_saying(bill);
 

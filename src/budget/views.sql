@@ -19,7 +19,8 @@ SELECT source,
 	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample', 'uncovered rows')) AS uncovered,
 	-- null, not known: a charge that was rolled back has no line, and one of an older version names no unit
 	(SELECT CASE WHEN coalesce(bool_or(l.deed = 'unit' AND (l.epsilon_from > 0 OR l.delta_from > 0)), false)
-			OR count(DISTINCT l.unit) > 1 THEN true
+			-- of related tables the unit is a row of this one, too: with all that refers to it
+			OR count(DISTINCT CASE WHEN l.unit LIKE 'a row of %' THEN 'row' ELSE l.unit END) > 1 THEN true
 		WHEN b.asked > coalesce(sum(l.epsilon_to - l.epsilon_from) FILTER (WHERE l.unit IS NOT NULL), 0) THEN NULL
 		ELSE false END
 	FROM pegs_internal.ledger AS l WHERE l.source = b.source) AS mixed_units,
@@ -110,7 +111,7 @@ COMMENT ON COLUMN @extschema@.pegs_ledger.delta_from IS 'delta of the account be
 COMMENT ON COLUMN @extschema@.pegs_ledger.delta_to IS 'delta of the account after it';
 COMMENT ON COLUMN @extschema@.pegs_ledger.remaining IS 'what was left of epsilon after it; null: a gap';
 COMMENT ON COLUMN @extschema@.pegs_ledger.reason IS 'of an adoption: what the superuser said';
-COMMENT ON COLUMN @extschema@.pegs_ledger.unit IS 'what the charge protects: row, or person and the column that tells them apart';
+COMMENT ON COLUMN @extschema@.pegs_ledger.unit IS 'what the charge protects: row; person and the column that tells them apart; of related tables a row of the one that all hang on, with what hangs on it, in words';
 COMMENT ON COLUMN @extschema@.pegs_ledger.rho_from IS 'rho of the account before the charge; null: an account of sums';
 COMMENT ON COLUMN @extschema@.pegs_ledger.rho_to IS 'rho of the account after it; null: an account of sums';
 GRANT SELECT ON @extschema@.pegs_ledger TO PUBLIC;

@@ -32,18 +32,8 @@ refuse_self(const PegsSource *source, AttrNumber attnum)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("table \"%s\" refers to itself", name),
 			 errdetail("A unit would hang on another. The column is not modelled, and \"%s\" cannot be NULL.", column),
-			 errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; Or name the other tables: tables => '{...}'", pegs_relation_words(source->account),
-					 quote_identifier(column))));
-}
-
-/* Not one of its columns may be NULL. */
-static AttrNumber
-first_not_null(Relation rel, const PegsForeignKey *key)
-{
-	for (int i = 0; i < key->n; i++)
-		if (!pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), key->attnum[i] - 1)))
-			return InvalidAttrNumber;
-	return key->attnum[0];
+			 errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;%s", pegs_relation_words(source->account), quote_identifier(column),
+					 pegs_is_bound(source->account) ? psprintf(" Or name the other tables: tables => %s", pegs_tables_without(source->account)) : "")));
 }
 
 /* A public list of values: a single column with a domain, of a table that is not bound to the same root, nor private by an account of its own. */
@@ -70,8 +60,8 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 
 		if ((own && strcmp(key->name, own->name) == 0) || pegs_is_same_row(source->account, key))
 			continue;
-		if (key->parent == source->account && first_not_null(rel, key) != InvalidAttrNumber)
-			refuse_self(source, first_not_null(rel, key));
+		if (key->parent == source->account && pegs_first_not_null(rel, key) != InvalidAttrNumber)
+			refuse_self(source, pegs_first_not_null(rel, key));
 		if (is_public(all, key, source->account, root))
 			continue;
 		member->beside[member->nbeside++] = psprintf("a row of %s in the rows of %s that refer to it by %s", pegs_relation_words(key->parent),

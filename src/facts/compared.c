@@ -208,7 +208,7 @@ pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key)
 							get_attname(relid, key->attnum[i], false)),
 					 errdetail("Rows are joined by = of pg_catalog, by the collation of their columns: others would belong together."),
 					 errhint("Give it and what it refers to one type that compares as PostgreSQL does, such as text, and one collation, that of the key's index, too. "
-							 "Or name the other tables: tables => '{...}'")));
+							 "Or name the other tables: tables => %s", pegs_tables_without(relid))));
 		ReleaseSysCache(plain);
 	}
 	ReleaseSysCache(tuple);

@@ -222,7 +222,7 @@ refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
 	if (first == NULL)
 		return;
 	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			(errcode(strncmp(first->problem, PEGS_UNREADABLE, strlen(PEGS_UNREADABLE)) == 0 ? ERRCODE_INSUFFICIENT_PRIVILEGE : ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("column \"%s\" cannot be used: %s", first->name, first->problem),
 			 others.len > 0 ? errdetail("%s.", others.data) : 0,
 			 errhint("%s", what_to_do(first, others.len > 0, source, named))));
@@ -291,7 +291,8 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 
 		if (column->left_out && column->origin == NULL)
 		{
-			if (!column->declared_out && column->nparts == 0 && column->earlier == NULL)
+			/* of related tables, what every row must refer to is said by second.c */
+			if (!column->declared_out && column->nparts == 0 && column->earlier == NULL && !(column->table && column->reference && !column->nullable))
 				ereport(NOTICE,
 						(errmsg("column \"%s\" is %s and is left out of the model", column->name, column->left_out),
 						 column->remedy && strstr(column->remedy, "pegs_set_lookup") ? errhint("If that table is public: %s", column->remedy) : 0));

@@ -186,6 +186,7 @@ extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsC
 extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
 extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
+extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
 
 /* Its rows as texts, without those where one is NULL; gives how many. An error, if it is not as it was declared. */
@@ -372,7 +373,7 @@ extern PegsSpec *pegs_spec_of_related(PegsRelated *related, pegs_status *status)
 extern int	pegs_related_find(const PegsRelated *related, const char *name);
 extern int	pegs_made_key(const PegsMember *member, const char *column);
 extern char *pegs_related_names(const PegsRelated *related);
-extern char *pegs_related_unit(const PegsRelated *related);
+extern char *pegs_related_unit(const PegsRelated *related, bool counted);
 extern void pegs_put_related(StringInfo out, const PegsRelated *related);
 
 /* ---- related.c: tables that are bound to one root, as they are now ---- */

@@ -72,8 +72,8 @@ is_unique(Relation rel, const PegsForeignKey *key)
 }
 
 /* The table whose account would pay for the rows of this one, were it not bound. */
-static Oid
-topmost(Oid relid)
+Oid
+pegs_topmost(Oid relid)
 {
 	for (Oid above = relid; OidIsValid(above); above = pegs_source_parent(relid))
 		relid = above;
@@ -103,7 +103,7 @@ pegs_foreign_keys(Oid relid)
 			continue;
 		key = palloc0(sizeof(PegsForeignKey));
 		key->refers_to = form->confrelid;
-		key->parent = topmost(form->confrelid);
+		key->parent = pegs_topmost(form->confrelid);
 		key->name = pstrdup(NameStr(form->conname));
 		key->n = read_numbers(constraints, row, Anum_pg_constraint_conkey, key->attnum);
 		(void) read_numbers(constraints, row, Anum_pg_constraint_confkey, key->referred);
@@ -176,24 +176,86 @@ has_key_named(Relation parent, const List *names)
 	return found;
 }
 
-/* "parent (a, b)", by the names of the columns that refer to it; its primary key needs none; of another number of columns "(...)". */
+/* Of the parent, beside `taken`: the only column that no row can lack and that has the type of this one of the child; 0: there is none, or several. */
+static AttrNumber
+only_alike(Relation parent, Oid child, const char *name, const Bitmapset *taken)
+{
+	AttrNumber	own = get_attnum(child, name);
+	AttrNumber	found = InvalidAttrNumber;
+
+	for (int i = 0; own > 0 && i < RelationGetNumberOfAttributes(parent); i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(parent), i);
+
+		if (att->attisdropped || bms_is_member(att->attnum, taken) || !pegs_is_not_null(att) || getBaseType(att->atttypid) != getBaseType(get_atttype(child, own)))
+			continue;
+		if (found != InvalidAttrNumber)
+			return InvalidAttrNumber;
+		found = att->attnum;
+	}
+	return found;
+}
+
+/* Columns of the parent that a lost key was of, by their names, else by their types; false: it cannot be told. */
+static bool
+guess_referred(Relation parent, Oid child, List *names, AttrNumber *attnums)
+{
+	Bitmapset  *taken = NULL;
+	ListCell   *cell;
+	int			n = 0;
+
+	foreach(cell, names)
+	{
+		AttrNumber	attnum = get_attnum(RelationGetRelid(parent), lfirst(cell));
+
+		if (attnum <= 0 || !pegs_is_not_null(TupleDescAttr(RelationGetDescr(parent), attnum - 1)))
+			attnum = only_alike(parent, child, lfirst(cell), taken);
+		if (attnum == InvalidAttrNumber || bms_is_member(attnum, taken) || n == INDEX_MAX_KEYS)
+			return false;
+		taken = bms_add_member(taken, attnum);
+		attnums[n++] = attnum;
+	}
+	return true;
+}
+
+/*
+ * Statements that make a foreign key of columns of these names: to what is
+ * called as they are, else to the primary key. Where the parent has lost that
+ * it is made again, if it can be told what it was of.
+ */
 char *
-pegs_referred_words(Oid parent, List *names)
+pegs_statement_of_key(Oid child, Oid parent, List *names)
 {
 	Relation	rel = table_open(parent, AccessShareLock);
-	StringInfoData words;
+	AttrNumber	attnums[INDEX_MAX_KEYS] = {0};
+	StringInfoData columns;
+	char	   *first = "";
+	char	   *referred = "";
 	ListCell   *cell;
+	bool		told = true;
 
-	initStringInfo(&words);
-	appendStringInfoString(&words, pegs_relation_words(parent));
+	initStringInfo(&columns);
+	foreach(cell, names)
+		appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", quote_identifier((char *) lfirst(cell)));
 	if (has_key_named(rel, names))
-		foreach(cell, names)
-			appendStringInfo(&words, "%s%s%s", cell == list_head(names) ? " (" : ", ", quote_identifier((char *) lfirst(cell)),
-							 lnext(names, cell) == NULL ? ")" : "");
+		referred = psprintf(" (%s)", columns.data);
 	else if (bms_num_members(pegs_primary_columns(rel)) != list_length(names))
-		appendStringInfoString(&words, " (...)");
+	{
+		told = guess_referred(rel, child, names, attnums);
+		if (told)
+		{
+			char	   *of = pegs_key_columns(parent, list_length(names), attnums);
+
+			first = psprintf("ALTER TABLE %s ADD %s (%s); ", pegs_relation_words(parent), bms_is_empty(pegs_primary_columns(rel)) ? "PRIMARY KEY" : "UNIQUE", of);
+			referred = psprintf(" (%s)", of);
+		}
+	}
 	table_close(rel, NoLock);
-	return words.data;
+	if (!told)
+		return psprintf("Give %s a PRIMARY KEY or UNIQUE constraint of the columns that (%s) of %s refers to, and this table a foreign key to those.",
+						pegs_relation_words(parent), columns.data, pegs_relation_words(child));
+	return psprintf("%sALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s%s NOT VALID;", first, pegs_relation_words(child), columns.data,
+					pegs_relation_words(parent), referred);
 }
 
 /* The key with these columns, in any order; NULL: there is none. */
@@ -213,6 +275,16 @@ pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums)
 			return key;
 	}
 	return NULL;
+}
+
+/* Not one of its columns may be NULL: the first of them. */
+AttrNumber
+pegs_first_not_null(Relation rel, const PegsForeignKey *key)
+{
+	for (int i = 0; i < key->n; i++)
+		if (!pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), key->attnum[i] - 1)))
+			return InvalidAttrNumber;
+	return key->attnum[0];
 }
 
 /* ---- another key of the same columns ---- */

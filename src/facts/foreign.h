@@ -29,7 +29,18 @@ extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *k
 extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);
 extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
 extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
-extern char *pegs_referred_words(Oid parent, List *names);	/* for a hint: the parent, as a foreign key of columns of these names (of char *) would refer to it */
+extern char *pegs_statement_of_key(Oid child, Oid parent, List *names);	/* for a remedy: makes a foreign key of columns of these names (of char *) */
+extern Oid	pegs_topmost(Oid relid);
+extern AttrNumber pegs_first_not_null(struct RelationData *rel, const PegsForeignKey *key);	/* 0: one of its columns may be NULL, and then it refers to nothing */
+
+/* ---- remedy.c ---- */
+
+#define PEGS_LEAVE_IT_OUT "Leave the column out: "	/* in a remedy, before why there is no statement for a reference */
+
+/* ---- second.c ---- */
+
+extern char *pegs_tables_without(Oid table);	/* as an argument: "ARRAY['a', 'b']" */
+extern char *pegs_classes_argument(Oid table);	/* as further arguments of pegs_set_parent */
 
 /* ---- compared.c ---- */
 

@@ -134,6 +134,8 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 		column->problem = pstrdup(problem);
 		return;
 	}
+	if (!pegs_may_read_lookup(column, lookup, parts, names))
+		return;
 	reading = pegs_reading_relation(lookup, names);
 	reading->only = parts;
 	column->nlabels = 0;

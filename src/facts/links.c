@@ -120,8 +120,9 @@ lookup_statement(Oid table, const PegsForeignKey *key)
 static char *
 key_of_its_own(Oid table)
 {
-	return psprintf("Leave it out: name the other tables, tables => '{...}'. Or give \"%s\" a primary key of its own, which refers to nothing, in place of this one.",
-					get_rel_name(table));
+	const char *own = psprintf("ive \"%s\" a primary key of its own, which refers to nothing, in place of this one.", get_rel_name(table));
+
+	return pegs_own_key(table) ? psprintf("Leave it out: name the other tables, tables => %s. Or g%s", pegs_tables_without(table), own) : psprintf("G%s", own);
 }
 
 /* Of the columns that identify its rows, those that get numbers: a number in place of a reference would be another row. */

@@ -124,6 +124,17 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 	return pegs_type_supported(*type) ? NULL : "its lookup table's column has an unsupported type";
 }
 
+/* One lookup table that cannot be read is a problem of its column, and of no other. */
+bool
+pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names)
+{
+	char	   *why = pegs_unreadable(lookup, parts, names, &column->remedy);
+
+	if (why)
+		column->problem = psprintf(PEGS_UNREADABLE "%s", why);
+	return why == NULL;
+}
+
 /* Distinct values of a public lookup table's column, in their own order, by the rights that the caller has now. */
 void
 pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source)
@@ -145,6 +156,8 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 		column->problem = pstrdup(problem);
 		return;
 	}
+	if (!pegs_may_read_lookup(column, lookup, parts, list_make1(pstrdup(lookup_column))))
+		return;
 	reading = pegs_reading_relation(lookup, list_make1(pstrdup(lookup_column)));
 	reading->only = parts;
 	column->nlabels = 0;

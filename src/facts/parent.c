@@ -65,6 +65,8 @@ static void
 refuse_no_key(Oid child, Oid parent, List *columns)
 {
 	const PegsForeignKey *between = columns ? NULL : key_between(child, parent);
+	char	   *statement = columns ? pegs_statement_of_key(child, parent, columns)
+		: psprintf("ALTER TABLE %s ADD FOREIGN KEY (...) REFERENCES %s NOT VALID;", pegs_relation_words(child), pegs_relation_words(parent));
 	StringInfoData names;
 	ListCell   *cell;
 
@@ -80,10 +82,7 @@ refuse_no_key(Oid child, Oid parent, List *columns)
 			 ? errhint("It refers to \"%s\", whose rows belong to that account: %s", get_rel_name(between->parent),
 					   between->unique ? psprintf("SELECT pegs_set_parent(%s, %s);", pegs_relation_literal(child), pegs_relation_literal(between->parent))
 					   : psprintf("%s " PEGS_CHILDREN, pegs_classes_statement(child, between, NULL, 0, 0)))
-			 : errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; is enough: rows that are there are not checked.",
-					 pegs_relation_words(child),
-					 columns ? names.data : "...",
-					 columns ? pegs_referred_words(parent, columns) : pegs_relation_words(parent))));
+			 : errhint("%s%s", statement, statement[strlen(statement) - 1] == ';' ? " is enough: rows that are there are not checked." : "")));
 }
 
 /* Which of them is meant, a person says: the first one may be whose rows they are not. */

@@ -119,6 +119,9 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 	{
 		bool		lookup = strncmp(column->remedy, "SELECT pegs_set_lookup(", 23) == 0;
 
+		if (strncmp(column->remedy, PEGS_LEAVE_IT_OUT, strlen(PEGS_LEAVE_IT_OUT)) == 0)
+			return psprintf("-- %s refers to table \"%s\", and is left out: %s", comment, one_line(get_rel_name(column->reference->relid)),
+							column->remedy + strlen(PEGS_LEAVE_IT_OUT));
 		return psprintf("-- %s refers to table \"%s\", and is left out; if %s: %s%s", comment, one_line(get_rel_name(column->reference->relid)),
 						lookup ? "that table is public" : "its rows belong to rows of that one", one_line(column->remedy),
 						lookup ? one_line(pegs_keyed_words(column->reference->relid, column->reference->column, column->type)) : "");

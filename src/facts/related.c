@@ -141,7 +141,8 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("two related tables are called \"%s\"", member->name),
-				 errhint("Leave one out, or rename it: ALTER TABLE %s RENAME TO ...;", pegs_relation_words(source->account))));
+				 errhint("Leave one out, or rename it: ALTER TABLE %s RENAME TO %s;", pegs_relation_words(source->account),
+						 quote_identifier(psprintf("%s_of_%s", pegs_clipped(member->name), get_namespace_name(get_rel_namespace(source->account)))))));
 	member->table = pstrdup(source->name);
 	member->parent = parent;
 	r->source[t] = source;
@@ -357,6 +358,8 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 		if (pegs_made_key(member, all->column[i].name) < 0 && (all->column[i].part == NULL || pegs_made_key(member, all->column[i].part->column) < 0))
 			all->column[n++] = all->column[i];
 	all->ncols = n;
+	for (int i = 0; i < n; i++)
+		all->column[i].table = member->table;
 	domain = pegs_domain_model(all, source, names);
 	for (int i = 0; member->parent >= 0 && i < domain->ncols; i++)
 		if (domain->column[i].nlearnt > 0)

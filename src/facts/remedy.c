@@ -167,17 +167,23 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 	if (column->problem && (strncmp(column->problem, "it is computed", 14) == 0 || strncmp(column->problem, "it is a function", 16) == 0
 							|| strncmp(column->problem, "its function", 12) == 0))
 		column->remedy = remedy_for_computed(column, source);
+	else if (column->problem && column->remedy)
+		return;					/* whoever found the problem knows */
 	else if (column->problem)
 		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
 	else if (column->left_out && column->origin == NULL)
 	{
 		column->problem = psprintf("it is %s", column->left_out);
-		if (column->reference && !pegs_has_account(column->reference->relid, column->reference->relid))
+		if (column->reference && pegs_topmost(column->reference->relid) == source->account)
+			column->remedy = pstrdup(PEGS_LEAVE_IT_OUT "it refers to rows of its own table, and a row of a model hangs on no other.");
+		else if (column->reference && pegs_type_supported(column->type) && !pegs_has_account(column->reference->relid, column->reference->relid))
 			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
 									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
-		else if (column->reference && !pegs_is_bound(source->account))
+		else if (column->reference && !pegs_is_bound(source->account) && (pegs_type_supported(column->type) || !pegs_has_account(source->account, source->account)))
 			column->remedy = psprintf("SELECT pegs_set_parent(%s, %s%s); says whose rows they are. Leave the column out.", table,
 									  pegs_relation_literal(column->reference->relid), which_key(column, source));
+		else if (column->reference && !pegs_type_supported(column->type))
+			column->remedy = psprintf(PEGS_LEAVE_IT_OUT "keys of type %s are no levels, so no model has them.", format_type_be(column->type));
 		else if (!column->reference && (column->declared_out && column->nlearnt > 0))
 			column->remedy = remedy_for_values(column, source);
 	}

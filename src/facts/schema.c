@@ -8,11 +8,13 @@
 #include "budget/bound.h"
 #include "budget/budget.h"
 
+#include "access/table.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/bitmapset.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -44,6 +46,39 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 	return reference ? psprintf("%s; %s", number, reference) : number;
 }
 
+/* Statements that bind a table anew whose key has lost a column: by another key of as many, else by a new column. */
+static char *
+bind_anew(const PegsBound *bound)
+{
+	const char *table = pegs_relation_literal(bound->child);
+	const char *parent = pegs_relation_literal(bound->parent);
+	Relation	rel = table_open(bound->parent, AccessShareLock);
+	AttrNumber	attnum = InvalidAttrNumber;
+	char	   *first = "";
+	char	   *columns = NULL;
+	ListCell   *cell;
+
+	if (bound->n == 1 && bms_num_members(pegs_primary_columns(rel)) == 1)
+		attnum = (AttrNumber) bms_singleton_member(pegs_primary_columns(rel));
+	table_close(rel, NoLock);
+	foreach(cell, pegs_foreign_keys(bound->child))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (key->parent == bound->parent && key->n == bound->n && columns == NULL)
+			columns = pegs_key_columns(bound->child, key->n, key->attnum);
+	}
+	if (columns == NULL && attnum != InvalidAttrNumber)
+	{
+		columns = pstrdup(quote_identifier(bound->column[0]));
+		first = psprintf("ALTER TABLE %s ADD COLUMN %s %s REFERENCES %s; ", pegs_relation_words(bound->child), columns,
+						 format_type_be_qualified(get_atttype(bound->parent, attnum)), pegs_relation_words(bound->parent));
+	}
+	if (columns == NULL)
+		return psprintf("SELECT pegs_set_parent(%s, NULL); lets it go, if nothing was spent since.", table);
+	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
+}
+
 /* A table that is bound to it, but not by the catalog any more, or not by enough to be fitted; or NULL. */
 static char *
 problem_of(const PegsBound *bound, Oid root, char **remedy)
@@ -60,7 +95,7 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 	for (int i = 0; i < bound->n; i++)
 		if (bound->attnum[i] == InvalidAttrNumber)
 		{
-			*remedy = psprintf("SELECT pegs_set_parent(%s, %s);", pegs_relation_literal(table), pegs_relation_literal(bound->parent));
+			*remedy = bind_anew(bound);
 			return psprintf("the column \"%s\" of its foreign key is gone", bound->column[i]);
 		}
 	keys = pegs_foreign_keys(table);
@@ -71,10 +106,7 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 
 		for (int i = 0; i < bound->n; i++)
 			names = lappend(names, get_attname(table, bound->attnum[i], false));
-		*remedy = psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID;",
-						   pegs_relation_words(table),
-						   pegs_key_columns(table, bound->n, bound->attnum),
-						   pegs_referred_words(bound->parent, names));
+		*remedy = pegs_statement_of_key(table, bound->parent, names);
 		return pstrdup("its foreign key is gone");
 	}
 	other = pegs_key_beside(keys, key);

@@ -9,10 +9,12 @@
  * declarations alone: laws L1, L10.
  */
 #include "facts/facts.h"
+#include "codes/codes.h"
 #include "budget/bound.h"
 #include "budget/budget.h"
 
 #include "access/table.h"
+#include "miscadmin.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
 #include "utils/builtins.h"
@@ -83,8 +85,8 @@ parents_column(const PegsForeignKey *own, Oid above, AttrNumber referred)
 }
 
 /* ", children => ..." as they are declared */
-static char *
-classes_argument(Oid table)
+char *
+pegs_classes_argument(Oid table)
 {
 	int			n;
 	int			most;
@@ -130,7 +132,33 @@ one_key(Oid table, const PegsForeignKey *key)
 					" SELECT pegs_set_parent(%s, NULL); SELECT pegs_set_parent(%s, %s, %s%s);",
 					pegs_relation_words(own->parent), referred, pegs_relation_words(table), columns, pegs_relation_words(own->parent), referred,
 					pegs_relation_literal(table), pegs_relation_literal(table), pegs_relation_literal(own->parent),
-					quote_literal_cstr(psprintf("{%s}", columns)), classes_argument(table));
+					quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(table));
+}
+
+/* ---- tables that are left out ---- */
+
+static void
+add_tables(StringInfo list, Oid table, Oid but)
+{
+	ListCell   *cell;
+
+	check_stack_depth();
+	if (table == but)
+		return;
+	appendStringInfo(list, "%s%s", list->len > 0 ? ", " : "ARRAY[", quote_literal_cstr(get_rel_name(table)));
+	foreach(cell, pegs_children_of(table))
+		add_tables(list, lfirst_oid(cell), but);
+}
+
+/* For a hint: all that are bound to its root, but for it and what is bound to it. */
+char *
+pegs_tables_without(Oid table)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	add_tables(&list, pegs_payer(table), table);
+	return psprintf("%s]", list.data);
 }
 
 /* ---- references that are left out ---- */
@@ -209,19 +237,23 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 		const PegsMember *member = &relatives->related->member[t];
 		Oid			table = relatives->source[t]->account;
 		Relation	rel = table_open(table, AccessShareLock);
+		Bitmapset  *told = NULL;
 		ListCell   *cell;
 
 		foreach(cell, pegs_foreign_keys(table))
 		{
 			const PegsForeignKey *key = lfirst(cell);
 			AttrNumber	attnum = pegs_is_same_row(table, key) ? InvalidAttrNumber : plain_column(rel, member, relatives->key[t], key, member->spec->domain);
+			bool		again = attnum != InvalidAttrNumber && bms_is_member(attnum, told);
 
 			if (attnum != InvalidAttrNumber)
+				told = bms_add_member(told, attnum);
+			if (attnum != InvalidAttrNumber && !again)
 				ereport(NOTICE,
 						(errmsg("column \"%s\" of table \"%s\" refers to table \"%s\", is not in the model and cannot be NULL", get_attname(table, attnum, false),
 								member->name, get_rel_name(key->refers_to)),
 						 errdetail("Every row has the same plain value there, which may be no row of that table."),
-						 key->n == 1 ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
+						 key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum))) ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
 											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
 											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
 						 : errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; it comes out NULL then.", pegs_relation_words(table),
@@ -255,7 +287,12 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 
 		if (problem || pegs_is_same_row(table, key))
 			continue;
-		if (key->parent == table)
+		if (key->parent == table && (attnum = pegs_first_not_null(rel, key)) != InvalidAttrNumber)
+		{
+			problem = psprintf("it refers to itself by \"%s\", which cannot be NULL: no model has it", get_attname(table, attnum, false));
+			*remedy = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(get_attname(table, attnum, false)));
+		}
+		else if (key->parent == table)
 			problem = psprintf("it refers to itself: column \"%s\" is left out", get_attname(table, key->attnum[0], false));
 		else if (pegs_has_account(key->parent, key->parent) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber)
 		{

@@ -93,6 +93,11 @@ pegs_levels(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of %s does not exist", PG_ARGISNULL(1) ? "" : NameStr(*PG_GETARG_NAME(1)), source->name),
 				 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+	if (domain->column[c].problem && strncmp(domain->column[c].problem, PEGS_UNREADABLE, strlen(PEGS_UNREADABLE)) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("column \"%s\" cannot be used: %s", domain->column[c].name, domain->column[c].problem),
+				 errhint("%s", domain->column[c].remedy)));
 	result = pegs_materialize(fcinfo, false);
 	for (int i = 0; domain->column[c].origin && i < pegs_column_levels(&domain->column[c]); i++)
 	{

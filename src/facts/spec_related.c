@@ -141,9 +141,9 @@ pegs_related_names(const PegsRelated *related)
 	return names.data;
 }
 
-/* The unit, in words. */
+/* The unit, in words: as the ledger says it; and how it is counted, as a certificate does. */
 char *
-pegs_related_unit(const PegsRelated *related)
+pegs_related_unit(const PegsRelated *related, bool counted)
 {
 	StringInfoData words;
 
@@ -152,7 +152,9 @@ pegs_related_unit(const PegsRelated *related)
 	for (int t = 1; t < related->n; t++)
 		appendStringInfo(&words, "%s%s", t == 1 ? " with every row of " : t < related->n - 1 ? ", " : " and ", related->member[t].name);
 	if (related->n > 1)
-		appendStringInfo(&words, " that refers to it, however many (each counts %d path rows)", PEGS_PATHS);
+		appendStringInfoString(&words, " that refers to it, however many");
+	if (related->n > 1 && counted)
+		appendStringInfo(&words, " (each counts %d path rows)", PEGS_PATHS);
 	return words.data;
 }
 

@@ -18,7 +18,7 @@
 /* Of the lines that have it, but for what it has told; and those of the fit that it was made of. */
 #define CHOICES(told, made_of) \
 	"SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint" told ", coalesce(max((SELECT count(*) FROM unnest(compared) AS c WHERE c > 0)), 0)::int," \
-	" coalesce(bool_or(unit IS DISTINCT FROM $4), false)" \
+	" coalesce(bool_or(CASE WHEN unit LIKE 'a row of %' THEN 'row' ELSE unit END IS DISTINCT FROM $4), false)" \
 	" FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared) OR -$2 = ANY (compared)" made_of ")"
 
 /*
@@ -37,11 +37,13 @@ int64
 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit)
 {
 	PegsAs		saved;
+	Oid			payer = OidIsValid(model->account) ? pegs_payer(model->account) : InvalidOid;
+	Oid			account = OidIsValid(payer) ? payer : model->account;
 	PegsArg		args[4] = {
-		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
+		{OIDOID, ObjectIdGetDatum(account), !OidIsValid(account)},
 		{INT8OID, Int64GetDatum(model->id), false},
 		{INT8OID, Int64GetDatum(release ? release->id : 0), release == NULL},
-		{TEXTOID, CStringGetTextDatum(pegs_payer(model->account) != model->account ? "row" : pegs_charged_unit(model->has_unit, model->unit_column)), false}
+		{TEXTOID, CStringGetTextDatum(payer != model->account ? "row" : pegs_charged_unit(model->has_unit, model->unit_column)), false}
 	};
 	int64		epsilon = 0;
 
@@ -88,8 +90,10 @@ static List *
 add_scores_of(List *ids, const PegsModel *model)
 {
 	PegsAs		saved;
+	Oid			payer = OidIsValid(model->account) ? pegs_payer(model->account) : InvalidOid;
+	Oid			account = OidIsValid(payer) ? payer : model->account;
 	PegsArg		args[4] = {
-		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
+		{OIDOID, ObjectIdGetDatum(account), !OidIsValid(account)},
 		{INT8OID, Int64GetDatum(model->id), false},
 		{TEXTOID, CStringGetTextDatum(PEGS_SCORE_OF_MODEL), false},
 		{TEXTOID, CStringGetTextDatum(pegs_rows_of_model(model)), false}

@@ -47,7 +47,7 @@ pegs_describe_unit(StringInfo out, const PegsModel *model)
 		appendStringInfoString(out, ", \"neighbours\": ");
 		escape_json(out, psprintf("add or remove one row of %s with all that refers to it", related->member[0].name));
 		appendStringInfoString(out, ", \"unit\": ");
-		escape_json(out, pegs_related_unit(related));
+		escape_json(out, pegs_related_unit(related, true));
 		appendStringInfoString(out, ", \"stands_for\": ");
 		escape_json(out, psprintf("rows of %s, whose keys belong together", pegs_related_names(related)));
 		describe_notes(out, related, "not_covered", false);

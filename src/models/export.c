@@ -16,6 +16,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/varlena.h"
 
 /*
  * The bytes of a model with its unit. Of a person of whom one row is read the
@@ -191,6 +192,19 @@ require_values(const PegsDomain *domain)
 		(void) pegs_expression(&domain->derived[i], domain);
 }
 
+/* What a copy of the rows is named after, and that no column is two. */
+static void
+require_names(const PegsMember *member)
+{
+	List	   *names;
+
+	if (!SplitIdentifierString(pstrdup(member->table), '.', &names) || list_length(names) < 1 || list_length(names) > 2)
+		refuse_file("the name of one of its tables is none");
+	for (int k = 0; k < member->nkeys; k++)
+		if (pegs_derived_find(member->spec->domain, member->key[k].column))
+			refuse_file("a column is a key, and computed");
+}
+
 /* pegs_import(name text, model bytea) */
 PG_FUNCTION_INFO_V1(pegs_import);
 Datum
@@ -240,7 +254,10 @@ pegs_import(PG_FUNCTION_ARGS)
 		refuse_file("its rows are not as many as its options say");
 	require_values(spec->domain);
 	for (int t = 0; spec->related && t < spec->related->n; t++)
+	{
 		require_values(spec->related->member[t].spec->domain);
+		require_names(&spec->related->member[t]);
+	}
 	paid = wire.method->accountant(wire.model);
 	nobody.rows_per_unit = paid->rows_per_unit;
 	/* 1: a person of whom one row is read (with_unit) */

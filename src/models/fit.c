@@ -152,7 +152,7 @@ bill_of(const PegsFit *fit)
 		.delta = args->delta,
 		.action = perturbed ? "fit" : "structure",
 		.object = fit->name,
-		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column),
+		.unit = fit->relatives ? pegs_related_unit(fit->relatives->related, false) : pegs_charged_unit(source->unit_column != NULL, source->unit_column),
 		.counted = source->counted
 	};
 

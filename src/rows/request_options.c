@@ -41,6 +41,19 @@ option_is(const char *name, const JsonbValue *value, const char *word)
 	return true;
 }
 
+/* One of the model's tables; whether it has such a one is asked when the rows are (member.c). */
+static char *
+option_table(const PegsModel *model, const JsonbValue *value)
+{
+	if (value->type != jbvString)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"table\" must be the name of a table"),
+				 errhint("options => %s. Its tables are: %s.", pegs_object_example("table", pegs_text_example(model->spec->related->member[0].name)),
+						 pegs_related_names(model->spec->related))));
+	return pegs_json_key(value);
+}
+
 /* A whole number from 1 to most. */
 static int64
 option_count(const char *name, const JsonbValue *value, int64 most, const char *example)
@@ -154,7 +167,7 @@ read_options(PegsRequest *request, Jsonb *options)
 		const JsonbValue *value = &members.value;
 
 		if (strcmp(name, "table") == 0 && request->model->spec->related)
-			request->table = value->type == jbvString ? pegs_json_key(value) : "";
+			request->table = option_table(request->model, value);
 		else if (strcmp(name, "fresh") == 0)
 			request->fresh = option_bool(name, value);
 		else if (strcmp(name, "keys") == 0)

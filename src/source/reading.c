@@ -130,27 +130,68 @@ pegs_require_select(Oid relid, List *columns)
 	relation_close(rel, NoLock);
 }
 
+/* What SELECT alone is not enough for; NULL: it is. */
+static const char *
+no_guest(Relation rel, const List *parts)
+{
+	/* its functions, its security_invoker and what it says of current_user would be its owner's */
+	if (rel->rd_rel->relkind == RELKIND_VIEW)
+		return "it is a view";
+	/* the owner's user mapping would open the other server */
+	if (rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+		return "it is a foreign table";
+	/* as in a query that names the table: the policies of its partitions do not count */
+	if (check_enable_rls(RelationGetRelid(rel), InvalidOid, true) == RLS_ENABLED)
+		return "its row security applies to you";
+	if (!one_family(rel, parts))
+		return "its partitions or parents are of other owners, or foreign tables";
+	return NULL;
+}
+
 /* May the caller have this relation read, and its parts, now? True if as a guest: with SELECT alone. */
 static bool
 require_right(Relation rel, const List *parts, List *columns)
 {
-	Oid			relid = RelationGetRelid(rel);
+	const char *why;
 
 	if (has_privs_of_role(GetUserId(), rel->rd_rel->relowner))
 		return false;
 	require_select(rel, columns);
-	/* its functions, its security_invoker and what it says of current_user would be its owner's */
-	if (rel->rd_rel->relkind == RELKIND_VIEW)
-		refuse_guest(rel, "it is a view");
-	/* the owner's user mapping would open the other server */
-	if (rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
-		refuse_guest(rel, "it is a foreign table");
-	/* as in a query that names the table: the policies of its partitions do not count */
-	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
-		refuse_guest(rel, "its row security applies to you");
-	if (!one_family(rel, parts))
-		refuse_guest(rel, "its partitions or parents are of other owners, or foreign tables");
+	why = no_guest(rel, parts);
+	if (why)
+		refuse_guest(rel, why);
 	return true;
+}
+
+/* For who shows what is declared, without an error: the right that pegs_reading_relation would ask for. The table is locked, and has these columns. */
+char *
+pegs_unreadable(Oid relid, const List *parts, List *columns, char **remedy)
+{
+	Relation	rel = relation_open(relid, NoLock);
+	Oid			schema = RelationGetNamespace(rel);
+	const char *caller = quote_identifier(GetUserNameFromId(GetUserId(), false));
+	const char *why = NULL;
+	char	   *words = NULL;
+
+	if (has_privs_of_role(GetUserId(), rel->rd_rel->relowner))
+		why = NULL;
+	else if (!pegs_may_use_schema(schema, GetUserId()))
+	{
+		words = psprintf("permission denied for schema %s", get_namespace_name(schema));
+		*remedy = psprintf("GRANT USAGE ON SCHEMA %s TO %s;", quote_identifier(get_namespace_name(schema)), caller);
+	}
+	else if (!may_select(relid, columns))
+	{
+		words = psprintf("permission denied for table %s", RelationGetRelationName(rel));
+		*remedy = psprintf("GRANT SELECT ON %s TO %s;", pegs_relation_name(rel), caller);
+	}
+	else if ((why = no_guest(rel, parts)) != NULL)
+	{
+		words = pstrdup(why);
+		*remedy = psprintf("CREATE TABLE my_copy AS SELECT * FROM %s; copies the rows that you may read. Declare that table.", pegs_relation_name(rel));
+	}
+	relation_close(rel, NoLock);
+	return words;
 }
 
 static PegsReading *

@@ -100,6 +100,8 @@ extern List *pegs_column_names(const PegsDomain *domain);
 extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);	/* of the caller's own */
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
 extern void pegs_require_select(Oid relid, List *columns);	/* of any other: before anything is said of it */
+#define PEGS_UNREADABLE "its lookup table cannot be read: "	/* before what that says */
+extern char *pegs_unreadable(Oid relid, const List *parts, List *columns, char **remedy);	/* why that would be refused; NULL: it would not */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */

@@ -55,7 +55,8 @@ SELECT is((SELECT spent FROM pegs_budgets), 0::numeric, 'nothing was charged for
 ---- one charge, one unit
 SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 10, delta => 1e-9)$$), 'ok', 'fitted');
 SELECT is((SELECT array_agg((source, spent, mixed_units)::text) FROM pegs_budgets), '{"(patients,10,f)"}', 'charged once, to the root');
-SELECT is((SELECT array_agg(DISTINCT unit) FROM pegs_internal.ledger WHERE unit IS NOT NULL), '{row}', 'the ledger says: a row of it');
+SELECT is((SELECT array_agg(DISTINCT unit) FROM pegs_ledger WHERE unit IS NOT NULL), ARRAY[substring(pegs_certificate('h') ->> 'unit' FROM '^(.*, however many) \(')], 'the ledger says what the certificate does');
+SELECT matches((SELECT unit FROM pegs_ledger WHERE action = 'fit'), '^a row of patients with every row of .*admissions', 'whose row, and with which others');
 SELECT is(pegs_certificate('h') ->> 'unit', 'a row of patients with every row of admissions, diagnoses and cards that refers to it, however many (each counts 64 path rows)', 'the unit in words');
 SELECT is(pegs_certificate('h') ->> 'neighbours', 'add or remove one row of patients with all that refers to it', 'neighbours');
 SELECT is((SELECT unit FROM pegs_models), 'one row with all that refers to it', 'pegs_models');

@@ -9,7 +9,7 @@ $$ SELECT said(format('SELECT pegs_fit_schema(%L, %L, epsilon => 50, delta => 1e
 CREATE FUNCTION bind(child regclass, root regclass) RETURNS void LANGUAGE sql AS
 $$ SELECT pegs_set_budget(root, epsilon => 1e5, delta => 1e-3, accounting => 'sum'); SELECT pegs_set_parent(child, root, children => '{0, 1, 2}', at_most => 2) $$;
 CREATE FUNCTION refused(child text, col text, key text) RETURNS text LANGUAGE sql RETURN
-	format('0A000 | foreign key "%s" of table "%s" compares column "%s" in a way of its own | Give it and what it refers to one type that compares as PostgreSQL does, such as text, and one collation, that of the key''s index, too. Or name the other tables: tables => ''{...}''', key, child, col);
+	format('0A000 | foreign key "%s" of table "%s" compares column "%s" in a way of its own | Give it and what it refers to one type that compares as PostgreSQL does, such as text, and one collation, that of the key''s index, too. Or name the other tables: tables => ARRAY[%L]', key, child, col, replace(child, 'of_', ''));
 -- a fit of the child alone counts by its own column: that must tell rows apart as the root does (P10)
 CREATE FUNCTION fits_alone(child text) RETURNS text LANGUAGE sql AS
 $$ SELECT said(format('SELECT pegs_fit(%L, %L, columns => ''{w}'', epsilon => 50, delta => 1e-9)', 'alone ' || child, child)) $$;

@@ -20,8 +20,9 @@ SELECT pegs_set_budget('client', epsilon => 1e5, delta => 1e-3, accounting => 's
 SELECT pegs_fit_schema('uuids', 'client', epsilon => 50, delta => 1e-9);
 SELECT is((SELECT count(*) FILTER (WHERE id IS NOT NULL) || ', ' || count(referred_by) + count(best) + count(shop) FROM pegs_sample_as(NULL::client, 'uuids', 50, options => '{"table": "client"}')), '50, 0', 'a uuid that is a reference has no number');
 SELECT is((SELECT count(gift_to) || ', ' || (count(*) = count(tag) AND count(*) = count(client) AND count(*) > 20) FROM pegs_sample_as(NULL::purchase, 'uuids', 50, options => '{"table": "purchase"}')), '0, true', 'nor has a second one; what is no reference has');
-SELECT is((SELECT remedy FROM pegs_domain('client') WHERE column_name = 'shop'), $$SELECT pegs_set_lookup('public.client', 'shop', 'public.shop', 'id');$$, 'it is a reference before it is a key');
-SELECT ok((SELECT bool_or(p LIKE '-- shop refers to table "shop", and is left out; if that table is public: SELECT pegs_set_lookup(%') FROM pegs_propose('client') AS p), 'pegs_propose says so');
+SELECT is((SELECT remedy FROM pegs_domain('client') WHERE column_name = 'shop'), 'Leave the column out: keys of type uuid are no levels, so no model has them.', 'it is a reference before it is a key, of a type that no lookup takes');
+SELECT ok((SELECT bool_or(p = '-- shop refers to table "shop", and is left out: keys of type uuid are no levels, so no model has them.') FROM pegs_propose('client') AS p), 'pegs_propose says so');
+SELECT is(said($$SELECT pegs_set_lookup('client', 'shop', 'shop', 'id')$$), '0A000 | column "shop" cannot be used: type uuid is not supported | Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types. | What a view can make of it: SELECT remedy FROM pegs_domain(''public.client'') WHERE column_name = ''shop'';', 'nor does any');
 CREATE TABLE lone (id int PRIMARY KEY, shop uuid REFERENCES shop, v text NOT NULL CHECK (v IN ('x', 'y')));
 SELECT pegs_set_budget('lone', epsilon => 10); SELECT pegs_fit('lone', 'lone', '{v}', epsilon => 1);
 SELECT is((SELECT count(id) || ', ' || count(shop) FROM pegs_sample_as(NULL::lone, 'lone', 5, options => '{"keys": "number"}')), '5, 0', 'of one table, too');
@@ -135,7 +136,7 @@ SELECT is((SELECT string_agg(problem, '; ') FROM pegs_schema('customer') WHERE s
 CREATE TABLE tip (rental_id int, customer_id int, at text);
 SELECT is(said($$SELECT pegs_set_parent('tip', 'rental', '{rental_id, customer_id}')$$), '55000 | no foreign key of table "tip" on (rental_id, customer_id) refers to "rental" | Whose rows they are is read from the catalog.'
 	' | ALTER TABLE public.tip ADD FOREIGN KEY (rental_id, customer_id) REFERENCES public.rental (rental_id, customer_id) NOT VALID; is enough: rows that are there are not checked.', 'where there was none');
-SELECT alike(said($$SELECT pegs_set_parent('tip', 'rental', '{rental_id, at}')$$), '%REFERENCES public.rental (...) NOT VALID; %', 'and no key has such columns');
+SELECT alike(said($$SELECT pegs_set_parent('tip', 'rental', '{rental_id, at}')$$), '%| ALTER TABLE public.rental ADD UNIQUE (rental_id, at); ALTER TABLE public.tip ADD FOREIGN KEY (rental_id, at) REFERENCES public.rental (rental_id, at) NOT VALID; is enough: %', 'and no key has such columns');
 COMMENT ON TABLE copied.rental IS 'synthetic, epsilon 1, by hand';
 SELECT alike(said($$SELECT pegs_copy_sql('r1', 'copied')$$), '%| Name another schema: it is made, if there is none.%', 'a comment that begins as one of them is none');
 COMMENT ON TABLE copied.rental IS NULL;

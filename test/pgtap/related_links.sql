@@ -86,7 +86,7 @@ CREATE TABLE treats (person int REFERENCES person, doctor int REFERENCES doctor,
 SELECT pegs_set_budget('doctor', 1);
 SELECT pegs_set_parent('treats', 'person', children => '{0, 1}', at_most => 1);
 SELECT is(fit('two'), '0A000 | column "doctor" of table "treats" is a part of its key, and a reference to table "doctor" | Keys are made anew as running numbers, and a number there would be another row.'
-	' | Leave it out: name the other tables, tables => ''{...}''. Or give "treats" a primary key of its own, which refers to nothing, in place of this one.', 'both are private');
+	' | Leave it out: name the other tables, tables => ARRAY[''person'', ''rating'']. Or give "treats" a primary key of its own, which refers to nothing, in place of this one.', 'both are private');
 SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('person') WHERE source = 'treats'::regclass), 'its key refers to "doctor" by "doctor": tables that link two private rows are not modelled', 'pegs_schema, with nothing to paste');
 SELECT pegs_set_levels('treats', 'doctor', '{1, 2}');
 SELECT matches(fit('two'), '^0A000 \| column "doctor" of table "treats" is a part of its key, .* Leave it out', 'and a declared list of its keys makes none public');
@@ -95,7 +95,7 @@ CREATE TABLE tag (person int, movie int, v boolean NOT NULL, FOREIGN KEY (person
 SELECT is(fit('below'), 'ok', 'a table that refers to it, and is not bound');
 SELECT pegs_set_parent('tag', 'rating', children => '{0, 1}', at_most => 1);
 SELECT is(fit('below2'), '0A000 | column "movie" of table "rating" is a part of its key, and a reference to table "movie" | Tables below refer to it. Keys are made anew as running numbers, and a number there would be another row.'
-	' | Leave it out: name the other tables, tables => ''{...}''. Or give "rating" a primary key of its own, which refers to nothing, in place of this one.', 'a table below refers by it');
+	' | Leave it out: name the other tables, tables => ARRAY[''person'']. Or give "rating" a primary key of its own, which refers to nothing, in place of this one.', 'a table below refers by it');
 DROP TABLE tag;
 
 ---- tables that tell of persons themselves: nothing proposes to call them public
@@ -123,7 +123,7 @@ SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('person') W
 SELECT matches(fit('visit'), '^0A000 .* \| Leave it out: name the other tables', 'and a fit');
 SELECT pegs_set_lookup('visit', 'country', 'country', 'code');
 SELECT is(fit('visit'), '55000 | rows of one parent could agree in the key of table "visit" | The key has more columns that are modelled than "country", or its type or collation takes several texts for one value.'
-	' | Leave it out: name the other tables, tables => ''{...}''. Or give "visit" a primary key of its own, which refers to nothing, in place of this one.', 'declared, too');
+	' | Leave it out: name the other tables, tables => ARRAY[''person'', ''rating'']. Or give "visit" a primary key of its own, which refers to nothing, in place of this one.', 'declared, too');
 DROP TABLE visit;
 CREATE TABLE seen (person int REFERENCES person, movie int REFERENCES movie, again int REFERENCES movie, PRIMARY KEY (person, movie, again));
 SELECT pegs_set_parent('seen', 'person', children => '{0, 1, 2}', at_most => 2), pegs_set_lookup('seen', 'movie', 'movie', 'id'), pegs_set_lookup('seen', 'again', 'movie', 'id');

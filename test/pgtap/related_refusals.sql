@@ -56,7 +56,7 @@ DROP TABLE owner_more;
 CREATE SCHEMA other;
 CREATE TABLE other.pet (id int PRIMARY KEY, owner int REFERENCES owner, v text NOT NULL CHECK (v IN ('x', 'y')));
 SELECT pegs_set_parent('other.pet', 'owner', children => '{0, 1, 2}', at_most => 3);
-SELECT matches(fits('i'), '^42P07 \| two related tables are called "pet" \| Leave one out, or rename it: ALTER TABLE (other|public)\.pet RENAME TO \.\.\.;$', 'two tables of one name');
+SELECT matches(fits('i'), '^42P07 \| two related tables are called "pet" \| Leave one out, or rename it: ALTER TABLE (other|public)\.pet RENAME TO pet_of_\1;$', 'two tables of one name');
 ALTER TABLE other.pet RENAME TO bird;
 SELECT is(fits('birds'), 'ok', 'renamed');
 CREATE TABLE big (id int PRIMARY KEY, v boolean NOT NULL);
@@ -137,6 +137,7 @@ SELECT matches(imported(with_spec(b, replaced)), words, these || ' becomes ' || 
 	('"at_most": 4', '"at_most": 65537', 'too many or too large'), ('"at_most": 4', '"at_most": 1.5', '^22P02 |must be a number'), ('"at_most": 4', '"at_most": "4"', '"at_most" must be a number'),
 	('"children": [0, 1, 2, 3]', '"children": [0, 1, 2, 4294967299]', '^22003 .*out of range'), ('"children": [0, 1, 2, 3]', '"children": [0, 1, 2, -3]', 'too many or too large'), ('"children": [0, 1, 2, 3]', '"children": [0]', 'too many or too large|other'),
 	('"parent": 1', '"parent": 4294967297', '^22003 .*out of range'), ('"parent": 1', '"parent": 2', 'no tree'), ('"parent": 1', '"parent": -1', 'no tree'),
+	('"table": "public.pet"', '"table": ""', 'the name of one of its tables is none'), ('"table": "public.pet"', '"table": "a.b.c"', 'the name of one of its tables is none'),
 	('"is": "parent", "of": 0', '"is": "parent", "of": 4294967296', '^22003 .*out of range'), ('"is": "parent", "of": 0', '"is": "parent", "of": -1', 'a key is of no row')) AS v (these, others, words),
 	LATERAL (SELECT replace(spec_of(b), these, others) AS replaced) AS r;
 SELECT matches(imported(with_spec(b, replace(replace(spec_of(b), '"at_most": 4', '"at_most": 65536'), '"at_most": 1,', '"at_most": 65536,'))), 'too many or too large', 'at most so many of so many') FROM written;

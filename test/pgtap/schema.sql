@@ -40,7 +40,7 @@ SELECT pegs_fit('v', 'long_ones', ARRAY['ward'], epsilon => 1, delta => 1e-9);
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'patients'::regclass), 11::numeric, 'through a view, too');
 SELECT pegs_fit('p', 'patients', ARRAY['sex'], epsilon => 1, delta => 1e-9);
 SELECT is((SELECT (spent, mixed_units)::text FROM pegs_budgets), '(12,f)', 'and the root itself: they protect one unit');
-SELECT is((SELECT array_agg(DISTINCT unit) FROM pegs_internal.ledger WHERE unit IS NOT NULL), '{row}', 'the ledger says: a row of it');
+SELECT is((SELECT array_agg(DISTINCT unit ORDER BY unit) FROM pegs_ledger WHERE unit IS NOT NULL), '{"a row of patients with every row of admissions that refers to it, however many",row}', 'the ledger says: a row of it, with what refers to it');
 SELECT ok((SELECT count(*) FROM pegs_sample('a', 10000) AS t(ward text, long boolean) WHERE ward = 'A') BETWEEN 4700 AND 5300, 'patients weigh the same, however many admissions they have');
 SELECT is(pegs_describe('a') ->> 'unit', 'a row of patients with every row of admissions that refers to it, however many (all weigh the same: each is counted 64 times, its rows in turn)', 'the unit in words');
 SELECT is(pegs_certificate('a') ->> 'neighbours', 'add or remove one row of patients with all that belongs to it', 'and its neighbours');
