@@ -128,9 +128,6 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 	read_type(column, pegs_member_text(object, "type", true), stored, false);
 	column->edges = pegs_member_texts(object, "edges", &column->nedges);
 	column->labels = pegs_member_texts(object, "levels", &column->nlabels);
-	/* of what is stored that was asked when it came */
-	if (stored == NULL && pegs_twice(column->labels, column->nlabels))
-		pegs_bad_spec("a level is there twice");
 	if (column->edges && (column->nedges < 2 || column->nlabels > 0 || !pegs_type_has_bins(column->type)))
 		pegs_bad_spec("a column has edges that are not bins");
 	column->points = pegs_member_texts(object, "points", &column->npoints);
