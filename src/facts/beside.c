@@ -72,7 +72,7 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 
 /* ---- combinations that are unique in the original ---- */
 
-/* May rows agree in all that an index is of? A made number is each once, a line each once of its parent; what is neither made nor modelled is NULL, or a plain value where that may not be. */
+/* May rows agree in all that an index is of? A made number is each once, a line each once of its parent; what is neither made nor modelled is NULL, which an index tells apart unless it is said not to, or a plain value where that may not be. */
 bool
 pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg_index *index)
 {
@@ -91,7 +91,7 @@ pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg
 		line |= k >= 0 && member->key[k].kind == PEGS_KEY_LINE;
 		parent |= k >= 0 && member->key[k].kind == PEGS_KEY_PARENT;
 		/* an expression is as if of modelled columns */
-		if (k < 0 && name && !pegs_is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
+		if (k < 0 && name && !index->indnullsnotdistinct && !pegs_is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
 			return false;
 		modelled |= k < 0;
 	}

@@ -9,6 +9,9 @@
 #include "budget/budget.h"
 
 #include "access/table.h"
+#include "catalog/partition.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -18,6 +21,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/tuplestore.h"
 
 /* Of references in its own key, and of others. */
@@ -79,6 +83,47 @@ bind_anew(const PegsBound *bound)
 	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
 }
 
+static Oid
+owner_of(Oid table)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	Oid			owner = rel->rd_rel->relowner;
+
+	table_close(rel, NoLock);
+	return owner;
+}
+
+/* What a fit asks of a table before it looks at its keys: who may read it, and that its rows are all there. NULL: nothing is wrong. */
+static char *
+rows_problem(Oid table, char **remedy)
+{
+	List	   *heirs = get_rel_relkind(table) == RELKIND_RELATION ? find_inheritance_children(table, AccessShareLock) : NIL;
+	StringInfoData statements;
+	ListCell   *cell;
+
+	if (!pegs_is_curator(table))
+	{
+		Oid			owner = owner_of(table);
+
+		*remedy = psprintf("GRANT %s TO %s;", pstrdup(quote_identifier(GetUserNameFromId(owner, false))), quote_identifier(GetUserNameFromId(GetUserId(), false)));
+		return psprintf("it belongs to another role, of which who fits a model to it must be a member: \"%s\"", GetUserNameFromId(owner, false));
+	}
+	if (get_rel_relispartition(table))
+	{
+		Oid			whole = get_partition_parent(table, true);
+
+		*remedy = psprintf("ALTER TABLE %s DETACH PARTITION %s;", pegs_relation_words(whole), pegs_relation_words(table));
+		return psprintf("it is a part of another table, \"%s\": a related table must be all of it", get_rel_name(whole));
+	}
+	if (heirs == NIL)
+		return NULL;
+	initStringInfo(&statements);
+	foreach(cell, heirs)
+		appendStringInfo(&statements, "%sALTER TABLE %s NO INHERIT %s;", statements.len > 0 ? " " : "", pegs_relation_words(lfirst_oid(cell)), pegs_relation_words(table));
+	*remedy = statements.data;
+	return pstrdup("other tables inherit from it: their rows have no keys that hold here");
+}
+
 /* A table that is bound to it, but not by the catalog any more, or not by enough to be fitted; or NULL. */
 static char *
 problem_of(const PegsBound *bound, Oid root, char **remedy)
@@ -88,10 +133,14 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 	const PegsForeignKey *key;
 	const PegsForeignKey *other;
 	AttrNumber	otherwise;
+	char	   *rows;
 	Oid			owner;
 
 	if (pegs_is_dead(table, &owner))
 		return pstrdup("it was dropped");
+	rows = rows_problem(table, remedy);
+	if (rows)
+		return rows;
 	for (int i = 0; i < bound->n; i++)
 		if (bound->attnum[i] == InvalidAttrNumber)
 		{
@@ -160,7 +209,11 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 		remedy = pstrdup(PEGS_ROOT_IS_GONE);
 	}
 	else if (depth == 0)
-		problem = reference_problem(table, root, &remedy);
+	{
+		problem = rows_problem(table, &remedy);
+		if (problem == NULL)
+			problem = reference_problem(table, root, &remedy);
+	}
 	nulls[6] = problem == NULL;
 	values[6] = problem ? CStringGetTextDatum(problem) : 0;
 	nulls[7] = remedy == NULL;

@@ -182,12 +182,31 @@ has_rows_of_options(const PegsSpec *spec, const pegs_wire *wire)
 	return wire->method->rows(wire->model) == spec->settings[PEGS_URN_ROWS].number * urns;
 }
 
-/* Labels must be values of their types here, and what may not run here is an error now. */
+/* Two levels that are one value, in whichever notation: a row is counted as one of them. */
+static void
+refuse_levels_twice(const PegsColumn *column)
+{
+	char	  **levels = palloc(sizeof(char *) * (column->nlabels + 1));
+
+	for (int i = 0; i < column->nlabels; i++)
+	{
+		levels[i] = pegs_try_canonical(column->type, column->typmod, column->labels[i]);
+		if (levels[i] == NULL)
+			refuse_file("a level is no value of its type here");
+	}
+	if (pegs_twice(levels, column->nlabels))
+		refuse_file("a level is there twice");
+}
+
+/* Labels must be values of their types here, each once, and what may not run here is an error now. */
 static void
 require_values(const PegsDomain *domain)
 {
 	for (int i = 0; i < domain->ncols; i++)
+	{
 		(void) pegs_decoder(&domain->column[i]);
+		refuse_levels_twice(&domain->column[i]);
+	}
 	for (int i = 0; i < domain->nderived; i++)
 		(void) pegs_expression(&domain->derived[i], domain);
 }

@@ -39,6 +39,14 @@ extern char *pegs_placed(const char *schema, const PegsMember *member); /* its n
 extern void pegs_put_unique(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
 extern void pegs_put_references(PegsStatements *statements, const PegsRelated *related, const char *schema, const Oid *originals, int t);
 
+/* ---- publish_columns.c: columns of a copy ---- */
+
+extern void pegs_require_copied(const PegsPublished *what, const PegsMember *member, struct RelationData *rel);	/* it can hold the rows; or an error */
+extern const char *pegs_like_options(struct RelationData *rel);
+extern void pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
+extern void pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel, const char *call);
+extern void pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
+
 /* ---- publish_several.c: of several tables ---- */
 
 extern char *pegs_table_row_type(const PegsModel *model, const char *name, const char *table);

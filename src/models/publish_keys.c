@@ -59,13 +59,7 @@ is_kept(const PegsMember *member, Relation rel, HeapTuple tuple)
 {
 	Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 
-	if (!index->indisunique || !index->indisvalid)
-		return false;
-#if PG_VERSION_NUM >= 150000
-	if (index->indnullsnotdistinct)
-		return false;
-#endif
-	return !pegs_may_repeat(member, rel, index);
+	return index->indisunique && index->indisvalid && !pegs_may_repeat(member, rel, index);
 }
 
 void
@@ -78,7 +72,7 @@ pegs_put_unique(PegsStatements *statements, const char *copy, const PegsMember *
 		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
 		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 		char	   *columns = is_kept(member, rel, tuple) ? index_columns(rel, tuple) : NULL;
-		const char *kind = index->indisprimary ? "PRIMARY KEY" : "UNIQUE";
+		const char *kind = index->indisprimary ? "PRIMARY KEY" : index->indnullsnotdistinct ? "UNIQUE NULLS NOT DISTINCT" : "UNIQUE";
 
 		if (columns)
 			pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD %s %s;", copy, kind, columns));

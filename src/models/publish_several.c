@@ -1,8 +1,8 @@
 /*
  * publish_several.c
  *	  The statements that publish rows of related tables: a view of each, for
- *	  pegs_view_sql; or a copy of each with its keys (publish_keys.c), which the
- *	  server checks: pegs_copy_sql.
+ *	  pegs_view_sql; or a copy of each with its keys (publish_keys.c, publish_columns.c),
+ *	  which the server checks: pegs_copy_sql.
  *
  * A person reads them and runs them (\gexec): nothing is run here. Every name
  * is quoted, and every argument is cast. What the original tables are is
@@ -294,29 +294,6 @@ put_checks(PegsStatements *statements, const char *copy, Relation rel)
 	AtEOXact_GUC(true, level);
 }
 
-/* Of columns that no model has and that cannot be NULL: a DEFAULT that says nothing; an error, where there is no such value. */
-static void
-put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
-{
-	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
-		const char *name = NameStr(att->attname);
-		Oid			output;
-		bool		varlena;
-		Datum		value;
-
-		if (att->attisdropped || att->attgenerated != '\0' || !pegs_is_not_null(att) || pegs_made_key(member, name) >= 0
-			|| pegs_is_modelled(member->spec->domain, name))
-			continue;
-		value = pegs_plain_value(rel, att);
-		getTypeOutputInfo(att->atttypid, &output, &varlena);
-		if (att->atthasdef)
-			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s;", copy, quote_identifier(name),
-													quote_literal_cstr(OidOutputFunctionCall(output, value))));
-	}
-}
-
 /* Its original is at hand, as *relid. */
 static void
 put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsMember *member, Oid *relid)
@@ -324,12 +301,14 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 	Relation	rel = require_original(what, member);
 	char	   *copy = pegs_placed(schema, member);
 
-	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s);", copy, pegs_relation_words(RelationGetRelid(rel))));
+	pegs_require_copied(what, member, rel);
+	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s%s);", copy, pegs_relation_words(RelationGetRelid(rel)), pegs_like_options(rel)));
 	pegs_put_statement(statements, psprintf("COMMENT ON TABLE %s IS %s;", copy, pegs_published_comment(what)));
+	pegs_put_generated(statements, copy, member, rel);
 	/* what fills a column that is NOT NULL and not modelled is read off these */
 	put_checks(statements, copy, rel);
-	put_defaults(statements, copy, member, rel);
-	pegs_put_statement(statements, psprintf("INSERT INTO %s SELECT r.* FROM %s AS r;", copy, call_of(what, member, copy)));
+	pegs_put_defaults(statements, copy, member, rel);
+	pegs_put_insert(statements, copy, member, rel, call_of(what, member, copy));
 	pegs_put_unique(statements, copy, member, rel);
 	*relid = RelationGetRelid(rel);
 	relation_close(rel, AccessShareLock);

@@ -7,6 +7,7 @@
 
 #include "server/server.h"
 #include "codes/column.h"
+#include "codes/allowed.h"
 #include "budget/budget.h"
 #include "models/models.h"
 
@@ -97,16 +98,6 @@ extern void pegs_find_keys(const PegsKeys *keys, TupleDesc desc, const int *colu
 extern Datum pegs_key_names(const PegsModel *model, int64 n);	/* for a release: a name[] */
 extern int64 pegs_largest_made(const PegsRelated *related, int table, int key, int64 n);
 extern void pegs_require_made(const PegsModel *model, int64 n);	/* likewise, of several tables */
-
-/* ---- running.c: a running number as a value of its column's type ---- */
-
-typedef struct PegsRunning PegsRunning;
-
-extern bool pegs_takes_numbers(Form_pg_attribute att, int64 n);
-extern void pegs_require_running(Form_pg_attribute att, int64 n);	/* its base type alone; or an error */
-extern void pegs_require_place(Form_pg_attribute att, int64 number);	/* likewise, of a table of several */
-extern PegsRunning *pegs_running(Form_pg_attribute att, int64 n);	/* from 1 to n; or an error */
-extern Datum pegs_running_value(const PegsRunning *number, int64 place);
 
 /* ---- filler.c: a plain value where a row type's table wants one and the model has none ---- */
 

@@ -46,26 +46,6 @@ struct PegsRows
 	int			batch;
 };
 
-/* A domain over the column's type: its constraints must hold for what will be given. */
-static void
-check_domain(Oid type, const PegsColumn *column)
-{
-	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
-	Datum	   *value = column->nedges > 0 ? pegs_edge_values(column)
-		: pegs_values(column->type, column->typmod, column->labels, n);
-	Datum	   *point = pegs_values(column->type, column->typmod, column->points, column->npoints);
-	void	   *extra = NULL;
-
-	for (int i = 0; i < n + column->npoints; i++)
-	{
-		if (i % 256 == 0)
-			CHECK_FOR_INTERRUPTS();
-		domain_check(i < n ? value[i] : point[i - n], false, type, &extra, CurrentMemoryContext);
-	}
-	if (column->nullable)
-		domain_check((Datum) 0, true, type, &extra, CurrentMemoryContext);
-}
-
 /* What the executor asks of the rows that a function returns. */
 static bool
 same_row(TupleDesc ours, TupleDesc expected)
@@ -167,7 +147,7 @@ want_drawn(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain, co
 	require_type(fcinfo, domain, object, &domain->column[column], att, by_type);
 	rows->decoder[column] = pegs_domain_decoder(domain, column);
 	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-		check_domain(att->atttypid, &domain->column[column]);
+		pegs_require_allowed(att->atttypid, &domain->column[column]);
 }
 
 /* One that is computed, and those that it is computed from. No domain over its type: that would be checked too late. */
@@ -244,7 +224,7 @@ match_columns(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 				 errhint("Its columns are: %s.", pegs_column_list(domain))));
 }
 
-/* Columns of a table of several that are made keys. A domain could refuse numbers that are not known yet. */
+/* Columns of a table of several that are made keys. Numbers that are not known yet a domain is asked of one by one. */
 static void
 find_made(PegsRows *rows, TupleDesc desc, const PegsKeys *keys, bool *number)
 {
@@ -258,11 +238,6 @@ find_made(PegsRows *rows, TupleDesc desc, const PegsKeys *keys, bool *number)
 
 		rows->made[i] = rows->column[i] < 0 && !att->attisdropped ? pegs_made_key(keys->member, NameStr(att->attname)) : -1;
 		number[i] = rows->made[i] >= 0;
-		if (number[i] && get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("column \"%s\" is a key, and of the domain type %s", NameStr(att->attname), format_type_be(att->atttypid)),
-					 errhint("Name it as its base type, in a table of its own or a column list.")));
 	}
 }
 
@@ -406,7 +381,7 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 			int64		place = rows->made ? rows->keys[rows->made[i]] : rows->place;
 
 			if (rows->made)
-				pegs_require_place(TupleDescAttr(rows->desc, i), place);
+				pegs_require_place(rows->number[i], TupleDescAttr(rows->desc, i), place);
 			rows->values[i] = pegs_running_value(rows->number[i], place);
 		}
 	if (rows->store == NULL)

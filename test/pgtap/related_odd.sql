@@ -1,7 +1,7 @@
 -- Related tables that are not as one would draw them: keys that may be NULL, keys to parts, second references, odd names, other owners.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(50);
+SELECT plan(51);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT; RETURN concat_ws(' | ', SQLSTATE, m); END $$;
 CREATE FUNCTION fits(name text, root text, VARIADIC more text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS
@@ -126,6 +126,10 @@ GRANT pegs_odd_owner TO pegs_odd_curator;
 ALTER TABLE below OWNER TO CURRENT_USER;
 SELECT alike(fit_as('pegs_odd_curator', 'other owner'), '42501 | must be a member of the role that owns table "below"%', 'nor of the owner of one table');
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'person'::regclass), (SELECT spent FROM spent_before), 'nothing was charged for any of it');
+SET ROLE pegs_odd_curator;
+CREATE TEMP TABLE seen AS SELECT source::text, replace(problem || ' ' || remedy, session_user::text, 'me') COLLATE "default" AS p FROM pegs_schema('person');
+RESET ROLE;
+SELECT results_eq('SELECT source, p FROM seen WHERE p IS NOT NULL', $$VALUES ('below', 'it belongs to another role, of which who fits a model to it must be a member: "me" GRANT me TO pegs_odd_curator;')$$, 'pegs_schema says the same');
 CREATE FUNCTION reads(r name) RETURNS text LANGUAGE sql AS $$ SELECT as_role(r, 'SELECT count(*) FROM pegs_sample(''curated'', 5, options => ''{"table": "below"}'') AS t(v text)') $$;
 SELECT matches(reads('pegs_odd_reader'), '^42704 ', 'rows are not for everybody');
 SELECT pegs_grant('curated', 'pegs_odd_reader');

@@ -47,9 +47,13 @@ SELECT results_eq('SELECT * FROM drawn', $$SELECT * FROM pets('many')$$, 'rows o
 CREATE TABLE pet_more () INHERITS (pet);
 CREATE TABLE spent_then AS SELECT spent();
 SELECT is(fits('i'), '42809 | other tables inherit from public.pet: their rows have no keys that hold here | Use a partitioned table.', 'a table that another inherits from');
+SELECT is((SELECT problem FROM pegs_schema('owner') WHERE source = 'pet'::regclass), 'other tables inherit from it: their rows have no keys that hold here', 'pegs_schema says so');
+SELECT remedy FROM pegs_schema('owner') WHERE source = 'pet'::regclass \gexec
+SELECT is_empty($$SELECT problem FROM pegs_schema('owner') WHERE problem IS NOT NULL$$, 'what it says is enough');
 DROP TABLE pet_more;
 CREATE TABLE owner_more () INHERITS (owner);
 SELECT is(fits('i'), '42809 | other tables inherit from public.owner: their rows have no keys that hold here | Use a partitioned table.', 'a root that another inherits from');
+SELECT is((SELECT problem FROM pegs_schema('pet') WHERE depth = 0), 'other tables inherit from it: their rows have no keys that hold here', 'of the root, too');
 DROP TABLE owner_more;
 
 ---- names; how many tables
@@ -102,6 +106,7 @@ SELECT pegs_set_parent('part_x', 'owner', children => '{0, 1, 2}', at_most => 3)
 ALTER TABLE of_all ATTACH PARTITION part_x FOR VALUES IN ('x');
 SELECT is(said($$SELECT pegs_fit('i', 'of_all', '{v}', epsilon => 1)$$), '55000 | table "part_x", a part of "of_all", is bound to another table''s account | It was bound before it became a part: its rows belong to rows of that table. | Detach it: its rows cannot be in both.', 'whose rows they are would be two things');
 SELECT is(spent('of_all'), 0::numeric, 'nothing was charged');
+SELECT is((SELECT problem || ' ' || remedy FROM pegs_schema('owner') WHERE source = 'part_x'::regclass), 'it is a part of another table, "of_all": a related table must be all of it ALTER TABLE public.of_all DETACH PARTITION public.part_x;', 'pegs_schema of what became a part');
 ALTER TABLE of_all DETACH PARTITION part_x;
 
 ---- a model of several tables is perturbed: there is nothing that would make it sealed, l-diverse, or of a state
@@ -136,6 +141,7 @@ SELECT matches(imported(with_spec(b, replaced)), words, these || ' becomes ' || 
 	('"at_most": 4', '"at_most": 2147483648', '^22003 .*out of range'), ('"at_most": 4', '"at_most": 4294967300', '^22003 .*out of range'), ('"at_most": 4', '"at_most": -1', 'too many or too large'),
 	('"at_most": 4', '"at_most": 65537', 'too many or too large'), ('"at_most": 4', '"at_most": 1.5', '^22P02 |must be a number'), ('"at_most": 4', '"at_most": "4"', '"at_most" must be a number'),
 	('"children": [0, 1, 2, 3]', '"children": [0, 1, 2, 4294967299]', '^22003 .*out of range'), ('"children": [0, 1, 2, 3]', '"children": [0, 1, 2, -3]', 'too many or too large'), ('"children": [0, 1, 2, 3]', '"children": [0]', 'too many or too large|other'),
+	('"levels": ["F", "M"]', '"levels": ["F", "F"]', '^22P03 .*a level is there twice'),
 	('"parent": 1', '"parent": 4294967297', '^22003 .*out of range'), ('"parent": 1', '"parent": 2', 'no tree'), ('"parent": 1', '"parent": -1', 'no tree'),
 	('"table": "public.pet"', '"table": ""', 'the name of one of its tables is none'), ('"table": "public.pet"', '"table": "a.b.c"', 'the name of one of its tables is none'),
 	('"is": "parent", "of": 0', '"is": "parent", "of": 4294967296', '^22003 .*out of range'), ('"is": "parent", "of": 0', '"is": "parent", "of": -1', 'a key is of no row')) AS v (these, others, words),

@@ -6,7 +6,7 @@
  * the type holds all of them, and a domain allows them, is known before a
  * charge. Law L2.
  */
-#include "rows/rows.h"
+#include "codes/allowed.h"
 #include "codes/codes.h"
 
 #include "catalog/pg_type.h"
@@ -25,6 +25,11 @@ struct PegsRunning
 {
 	Oid			type;			/* base type */
 	int32		typmod;
+	Oid			domain;			/* over it, or InvalidOid; */
+	const char *name;			/* as the caller would write it */
+	int64		tried;			/* up to this one the domain takes them */
+	void	   *extra;			/* what it keeps of its constraints, in */
+	MemoryContext context;
 };
 
 /* The largest number of so many digits. */
@@ -146,18 +151,37 @@ pegs_takes_numbers(Form_pg_attribute att, int64 n)
 	return largest_number(type, typmod) >= n;
 }
 
-/* A domain's constraint may allow some numbers and not others: each is tried, as none can be refused later. */
+/* A domain's constraint may allow some numbers and not others. */
 static void
-try_domain(Oid domain, const PegsRunning *number, int64 n)
+try_number(PegsRunning *number, const char *column, int64 place)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		domain_check(pegs_running_value(number, place), false, number->domain, &number->extra, number->context);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		pegs_domain_refuses(context, psprintf("column \"%s\" is a key, and its domain type %s refuses the running number %s", column,
+											  number->name, pegs_units_text(place, 0)),
+							format_type_with_typemod(number->type, number->typmod));
+	}
+	PG_END_TRY();
+}
+
+/* Each is tried, as none can be refused later. */
+static void
+try_numbers(PegsRunning *number, const char *column, int64 n)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs numbers", ALLOCSET_DEFAULT_SIZES);
-	void	   *extra = NULL;
 
 	for (int64 place = 1; place <= n; place++)
 	{
 		MemoryContext old = MemoryContextSwitchTo(context);
 
-		domain_check(pegs_running_value(number, place), false, domain, &extra, old);
+		try_number(number, column, place);
 		MemoryContextSwitchTo(old);
 		if (place % 1024 == 0)
 		{
@@ -166,6 +190,7 @@ try_domain(Oid domain, const PegsRunning *number, int64 n)
 		}
 	}
 	MemoryContextDelete(context);
+	number->tried = n;
 }
 
 /* An error if the column's type cannot hold the numbers up to n. The constraint of a domain, which is somebody's code, is not asked. */
@@ -193,26 +218,33 @@ pegs_require_running(Form_pg_attribute att, int64 n)
 
 /* Of a table of several, whose rows are more or fewer than n: its own number. */
 void
-pegs_require_place(Form_pg_attribute att, int64 number)
+pegs_require_place(PegsRunning *number, Form_pg_attribute att, int64 place)
 {
-	if (!pegs_takes_numbers(att, number))
+	if (!pegs_takes_numbers(att, place))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("column \"%s\" cannot number so many rows", NameStr(att->attname)),
 				 errdetail("Its type is %s.", format_type_with_typemod(att->atttypid, att->atttypmod)),
 				 errhint("Name it as bigint, in a column list or a table of its own. Or ask for fewer rows of the root: n => ...")));
+	if (OidIsValid(number->domain) && place > number->tried)
+		try_number(number, NameStr(att->attname), place);
 }
 
 /* From 1 to n, in a column of the caller's own row type or column list: a domain in it is the caller's choice. */
 PegsRunning *
 pegs_running(Form_pg_attribute att, int64 n)
 {
-	PegsRunning *number = palloc(sizeof(PegsRunning));
+	PegsRunning *number = palloc0(sizeof(PegsRunning));
 
 	pegs_require_running(att, n);
 	number->typmod = att->atttypmod;
 	number->type = getBaseTypeAndTypmod(att->atttypid, &number->typmod);
+	number->context = CurrentMemoryContext;
 	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-		try_domain(att->atttypid, number, n);
+	{
+		number->domain = att->atttypid;
+		number->name = format_type_be(number->domain);
+		try_numbers(number, NameStr(att->attname), n);
+	}
 	return number;
 }

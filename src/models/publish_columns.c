@@ -1,0 +1,194 @@
+/*
+ * publish_columns.c
+ *	  The columns of a copy of a related table: whether they can hold the
+ *	  model's rows, which of them are computed from others, and DEFAULTs.
+ *
+ * What the original is now says whether the statements would run: where they
+ * would not, that is said before the first of them is printed. A person runs
+ * what is printed. Laws L9, L10.
+ */
+#include "models/publish.h"
+#include "codes/allowed.h"
+#include "codes/codes.h"
+
+#include "access/htup_details.h"
+#include "access/sysattr.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "nodes/bitmapset.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+/* ---- before the first statement ---- */
+
+/* A key that is gone leaves rows that belong to none; its domain, or another type than it had, may take no number. */
+static void
+require_key(const PegsPublished *what, const PegsMember *member, Relation rel, const PegsMadeKey *key, int64 n)
+{
+	AttrNumber	attnum = get_attnum(RelationGetRelid(rel), key->column);
+
+	if (attnum <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("table %s has no column \"%s\" any more, which is a key of \"%s\"", member->table, key->column, what->name),
+				 errdetail("It was dropped or renamed after the fit. Without it rows of the copies do not belong together."),
+				 errhint("Give it its name again, or fit the model to the tables of now. Views have it still: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+	(void) pegs_running(TupleDescAttr(RelationGetDescr(rel), attnum - 1), n);
+}
+
+/* A column that has another type now, or a domain that takes not what the model has. Of what is computed no domain is asked: its rows take none. */
+static void
+require_column(const PegsPublished *what, const PegsMember *member, Form_pg_attribute att, const PegsColumn *column, bool computed)
+{
+	int32		typmod = att->atttypmod;
+	Oid			type = getBaseTypeAndTypmod(att->atttypid, &typmod);
+	bool		domain = get_typtype(att->atttypid) == TYPTYPE_DOMAIN;
+
+	if (!OidIsValid(column->type))
+		pegs_type_is_gone(column->name, NULL);
+	if (type != column->type || (typmod >= 0 && typmod != column->typmod) || (computed && domain))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of table %s is of type %s now, and of \"%s\" it is %s", column->name, member->table,
+						format_type_with_typemod(att->atttypid, att->atttypmod), what->name, format_type_with_typemod(column->type, column->typmod)),
+				 errdetail("It was altered after the fit."),
+				 errhint("Fit the model to the tables of now. Views have the type that it had: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+	if (domain)
+		pegs_require_allowed(att->atttypid, column);
+}
+
+void
+pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relation rel)
+{
+	const PegsDomain *domain = member->spec->domain;
+	int64		n = what->release ? what->release->n : pegs_model_rows(what->model);
+
+	/* of the root all numbers are known; of another table there is a first one */
+	for (int k = 0; k < member->nkeys; k++)
+		require_key(what, member, rel, &member->key[k], member->parent < 0 && member->key[k].kind == PEGS_KEY_NUMBER ? n : 1);
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+		int			column = att->attisdropped ? -1 : pegs_domain_find(domain, NameStr(att->attname));
+		const PegsDerived *derived = att->attisdropped || column >= 0 ? NULL : pegs_derived_find(domain, NameStr(att->attname));
+
+		if (column >= 0 && domain->column[column].part == NULL)
+			require_column(what, member, att, &domain->column[column], false);
+		else if (derived)
+		{
+			PegsColumn	own = {.name = derived->name, .type = derived->type, .typmod = derived->typmod};
+
+			require_column(what, member, att, &own, true);
+		}
+	}
+}
+
+/* ---- what is generated ---- */
+
+/* Generated from nothing but what the model has, so that the copy can generate it anew. A key is none: it is made. */
+static bool
+stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	Bitmapset  *read = NULL;
+	int			place = -1;
+
+	if (att->attgenerated == '\0' || att->attisdropped || pegs_made_key(member, NameStr(att->attname)) >= 0)
+		return false;
+	for (int i = 0; i < desc->constr->num_defval; i++)
+		if (desc->constr->defval[i].adnum == att->attnum)
+			pull_varattnos(stringToNode(desc->constr->defval[i].adbin), 1, &read);
+	while ((place = bms_next_member(read, place)) >= 0)
+	{
+		AttrNumber	attnum = place + FirstLowInvalidHeapAttributeNumber;
+		const char *name = attnum > 0 ? NameStr(TupleDescAttr(desc, attnum - 1)->attname) : NULL;
+
+		if (name == NULL || (pegs_made_key(member, name) < 0 && !pegs_is_modelled(member->spec->domain, name)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+any_generated(Relation rel)
+{
+	return RelationGetDescr(rel)->constr && RelationGetDescr(rel)->constr->has_generated_stored;
+}
+
+/* Behind the name of the original, in LIKE. */
+const char *
+pegs_like_options(Relation rel)
+{
+	return any_generated(rel) ? " INCLUDING GENERATED" : "";
+}
+
+/* What cannot be generated is NULL, or, if it is a key, a number: a plain value would be none of those that its expression gives. */
+void
+pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
+{
+	for (int i = 0; any_generated(rel) && i < RelationGetDescr(rel)->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+		const char *name = quote_identifier(NameStr(att->attname));
+
+		if (att->attisdropped || att->attgenerated == '\0' || stays_generated(member, rel, att))
+			continue;
+		pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION;", copy, name));
+		if (att->attnotnull && pegs_made_key(member, NameStr(att->attname)) < 0)
+			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", copy, name));
+	}
+}
+
+/* Its rows, of this call: all columns, or those that are not generated. */
+void
+pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel, const char *call)
+{
+	StringInfoData into;
+	StringInfoData from;
+
+	if (!any_generated(rel))
+	{
+		pegs_put_statement(statements, psprintf("INSERT INTO %s SELECT r.* FROM %s AS r;", copy, call));
+		return;
+	}
+	initStringInfo(&into);
+	initStringInfo(&from);
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+		const char *name = quote_identifier(NameStr(att->attname));
+
+		if (att->attisdropped || stays_generated(member, rel, att))
+			continue;
+		appendStringInfo(&into, "%s%s", into.len > 0 ? ", " : "", name);
+		appendStringInfo(&from, "%sr.%s", from.len > 0 ? ", " : "", name);
+	}
+	pegs_put_statement(statements, psprintf("INSERT INTO %s (%s) SELECT %s FROM %s AS r;", copy, into.data, from.data, call));
+}
+
+/* ---- what is filled ---- */
+
+/* Of columns that no model has and that cannot be NULL: a DEFAULT that says nothing; an error, where there is no such value. */
+void
+pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
+{
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+		const char *name = NameStr(att->attname);
+		Oid			output;
+		bool		varlena;
+		Datum		value;
+
+		if (att->attisdropped || att->attgenerated != '\0' || !pegs_is_not_null(att) || pegs_made_key(member, name) >= 0
+			|| pegs_is_modelled(member->spec->domain, name))
+			continue;
+		value = pegs_plain_value(rel, att);
+		getTypeOutputInfo(att->atttypid, &output, &varlena);
+		if (att->atthasdef)
+			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s;", copy, quote_identifier(name),
+													quote_literal_cstr(OidOutputFunctionCall(output, value))));
+	}
+}
