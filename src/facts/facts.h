@@ -110,6 +110,7 @@ typedef struct PegsDeclaration
 	Oid			lookup;
 	char	   *lookup_column;
 	List	   *via;			/* of char *: its columns by which a key is modelled; NIL: by itself */
+	char	   *weight;			/* its column that says how likely each of their keys is drawn; NULL: all alike */
 	char	  **edges;
 	int			nedges;
 	char	   *low;			/* bins of equal width, so many, up to high */
@@ -193,7 +194,7 @@ extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *k
 /* ---- keyed.c, keyed_set.c: a column of keys by what its lookup table says of them ---- */
 
 /* Its labels are what is said, and it has its keys. */
-extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const PegsSource *source);
+extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, const PegsSource *source);
 extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
 extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* in a proposal, behind the statement that has it without via; or "" */
 
