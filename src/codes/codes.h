@@ -96,6 +96,7 @@ pegs_encode(const PegsEncoder *encoder, Datum value, bool isnull)
 extern PegsDecoder *pegs_decoder(const PegsColumn *column);
 extern PegsDecoder *pegs_domain_decoder(const PegsDomain *domain, int column);	/* kept where the domain is */
 extern Datum pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull);
+extern Datum pegs_decode_chosen(const PegsDecoder *decoder, uint16 code, uint32 chosen, bool *isnull);
 
 /* ---- part.c: hidden columns, out of those of the table ---- */
 

@@ -79,3 +79,13 @@ pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isn
 		return decoder->key[pegs_via_key(decoder->sum, decoder->first[code], decoder->first[code + 1], values)];
 	return code < decoder->bins ? pegs_draw_inside(decoder->inside, code, values) : decoder->level[code - decoder->bins];
 }
+
+/* Of a level that has labels or keys: this one of its values, from 0 on. */
+Datum
+pegs_decode_chosen(const PegsDecoder *decoder, uint16 code, uint32 chosen, bool *isnull)
+{
+	*isnull = code >= decoder->levels;
+	if (*isnull)
+		return (Datum) 0;
+	return decoder->key ? decoder->key[decoder->first[code] + (int) chosen] : decoder->level[code];
+}

@@ -105,7 +105,7 @@ pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg
 			return false;
 		modelled |= k < 0;
 	}
-	return !(line && parent) && (modelled || line);
+	return !(line && parent) && (modelled || line) && !pegs_is_distinct(member, rel, index->indexrelid);
 }
 
 void

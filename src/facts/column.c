@@ -141,8 +141,9 @@ pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where)
 	return strcmp(was, get_attname(*where, attnum, false)) == 0 ? NULL : was;
 }
 
-static bool
-has_declaration(Oid relid, AttrNumber attnum)
+/* Of a relation itself. */
+bool
+pegs_has_declaration(Oid relid, AttrNumber attnum)
 {
 	PegsAs		saved;
 	NameData	name;
@@ -165,7 +166,7 @@ pegs_declared_where(Oid relid, const char *name, char **column)
 	Oid			where = relid;
 	AttrNumber	attnum = get_attnum(relid, name);
 
-	while (attnum > 0 && !has_declaration(where, attnum))
+	while (attnum > 0 && !pegs_has_declaration(where, attnum))
 		if (!pegs_source_column(where, attnum, &where, &attnum))
 		{
 			*column = pstrdup(name);

@@ -95,6 +95,7 @@ extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* o
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
+extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
 extern void pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what);
@@ -356,6 +357,8 @@ typedef struct PegsMember
 	char	  **beside;
 	int			nrepeat;		/* in words: combinations of columns that may repeat, though the original has them once */
 	char	  **repeat;
+	int			ndistinct;		/* names of columns by which a key tells rows of one parent apart, and that are drawn so: distinct.c */
+	char	  **distinct;
 } PegsMember;
 
 typedef struct PegsRelated
@@ -391,11 +394,28 @@ extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, i
 extern const PegsForeignKey *pegs_own_key(Oid table);	/* by which it is bound; NULL: by none */
 extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
 extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
-extern void pegs_refuse_links(Oid table, const struct Bitmapset *columns);	/* a number in place of a reference */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
 extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+
+/* ---- room.c: rows of one parent that a level is enough for ---- */
+
+extern int	pegs_modelled_by(const PegsDomain *domain, const char *column);	/* of the column of the model that it is modelled by; -1: none */
+extern uint32_t *pegs_room_of(const PegsColumn *column);	/* [levels]; NULL: its levels are no single values */
+extern double pegs_sum_of_room(const PegsColumn *column, const uint32_t *room);
+extern uint32_t **pegs_member_room(const PegsMember *member);	/* of a pegs_relation; an error: its spec is not valid */
+
+/* ---- distinct.c: columns by which a key tells rows of one parent apart ---- */
+
+extern bool pegs_is_distinct(const PegsMember *member, struct RelationData *rel, Oid index);
+extern void pegs_note_distinct(PegsMember *member, const PegsSource *source);	/* after its columns are chosen */
+
+/* ---- links.c: a reference in a table's own key ---- */
+
+extern struct Bitmapset *pegs_without_links(Oid table, Oid root, struct Bitmapset *columns, const struct Bitmapset *referred);	/* that get numbers; or an error */
+extern void pegs_require_distinct(const PegsMember *member, Oid table);	/* likewise, after its columns are chosen */
+extern char *pegs_link_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 
 /* ---- plain.c: a value that says nothing ---- */
 

@@ -41,13 +41,13 @@ read_numbers(Relation constraints, HeapTuple row, int column, AttrNumber *number
 	return n;
 }
 
-static bool
-has_number(const PegsForeignKey *key, AttrNumber attnum)
+int
+pegs_key_place(const PegsForeignKey *key, AttrNumber attnum)
 {
-	for (int i = 0; i < key->n; i++)
+	for (int i = 0; key && i < key->n; i++)
 		if (key->attnum[i] == attnum)
-			return true;
-	return false;
+			return i;
+	return -1;
 }
 
 /* Does the catalog say that a row of the parent has at most one row here? */
@@ -64,7 +64,7 @@ is_unique(Relation rel, const PegsForeignKey *key)
 		bool		all = index->indisunique && index->indisvalid && heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
 
 		for (int i = 0; i < index->indnkeyatts; i++)
-			all &= index->indkey.values[i] > 0 && has_number(key, index->indkey.values[i]);
+			all &= index->indkey.values[i] > 0 && pegs_key_place(key, index->indkey.values[i]) >= 0;
 		unique |= all;
 		ReleaseSysCache(tuple);
 	}
@@ -169,7 +169,7 @@ has_key_named(Relation parent, const List *names)
 		bool		all = index->indisunique && index->indisvalid && index->indnkeyatts == named.n && heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
 
 		for (int i = 0; all && i < index->indnkeyatts; i++)
-			all = index->indkey.values[i] > 0 && has_number(&named, index->indkey.values[i]);
+			all = index->indkey.values[i] > 0 && pegs_key_place(&named, index->indkey.values[i]) >= 0;
 		found |= all;
 		ReleaseSysCache(tuple);
 	}
@@ -208,7 +208,7 @@ pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums)
 		bool		all = key->parent == parent && key->n == n;
 
 		for (int i = 0; all && i < n; i++)
-			all = has_number(key, attnums[i]);
+			all = pegs_key_place(key, attnums[i]) >= 0;
 		if (all)
 			return key;
 	}

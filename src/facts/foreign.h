@@ -23,6 +23,7 @@ typedef struct PegsForeignKey
 } PegsForeignKey;
 
 extern List *pegs_foreign_keys(Oid relid);	/* of PegsForeignKey */
+extern int	pegs_key_place(const PegsForeignKey *key, AttrNumber attnum);	/* of this column in it; -1: it has it not, or is NULL */
 extern const PegsForeignKey *pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums);	/* these columns, in any order; or NULL */
 extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *key);	/* one with the same columns that names other rows; or NULL */
 extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);

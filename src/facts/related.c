@@ -209,15 +209,6 @@ read_numbers(PegsMember *member, const PegsSource *source, const PegsForeignKey 
 
 /* ---- keys that are made ---- */
 
-static int
-key_number(const PegsForeignKey *key, AttrNumber attnum)
-{
-	for (int i = 0; key && i < key->n; i++)
-		if (key->attnum[i] == attnum)
-			return i;
-	return -1;
-}
-
 /* What of a table the tables below it refer to. */
 Bitmapset *
 pegs_referred_columns(const PegsRelatives *r, int t)
@@ -232,21 +223,21 @@ pegs_referred_columns(const PegsRelatives *r, int t)
 
 /* And what its primary key is of; and single columns that are keys, of which a reference is none: its number would be another's. */
 static Bitmapset *
-key_columns(Relation rel, Bitmapset *columns, const PegsForeignKey *key, bool *with_parent)
+key_columns(Relation rel, Oid root, const Bitmapset *referred, const PegsForeignKey *key, bool *with_parent)
 {
 	Bitmapset  *primary = pegs_primary_columns(rel);
+	Bitmapset  *columns;
 	int			member = -1;
 
 	*with_parent = false;
 	while ((member = bms_next_member(primary, member)) >= 0)
-		*with_parent |= key_number(key, (AttrNumber) member) >= 0;
-	columns = bms_add_members(columns, primary);
-	pegs_refuse_links(RelationGetRelid(rel), columns);
+		*with_parent |= pegs_key_place(key, (AttrNumber) member) >= 0;
+	columns = pegs_without_links(RelationGetRelid(rel), root, bms_union(primary, referred), referred);
 	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 
-		if (!att->attisdropped && (key_number(key, att->attnum) >= 0 || (pegs_is_key(rel, att) && !pegs_is_referring(RelationGetRelid(rel), att->attnum))))
+		if (!att->attisdropped && (pegs_key_place(key, att->attnum) >= 0 || (pegs_is_key(rel, att) && !pegs_is_referring(RelationGetRelid(rel), att->attnum))))
 			columns = bms_add_member(columns, att->attnum);
 	}
 	return columns;
@@ -259,7 +250,7 @@ make_keys(PegsRelatives *r, int t)
 	const PegsForeignKey *key = r->key[t];
 	Relation	rel = table_open(r->source[t]->relid, AccessShareLock);
 	bool		with_parent;
-	Bitmapset  *columns = key_columns(rel, pegs_referred_columns(r, t), key, &with_parent);
+	Bitmapset  *columns = key_columns(rel, r->source[0]->account, pegs_referred_columns(r, t), key, &with_parent);
 	int			attnum = -1;
 
 	member->key = palloc0(sizeof(PegsMadeKey) * (bms_num_members(columns) + 1));
@@ -267,7 +258,7 @@ make_keys(PegsRelatives *r, int t)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
 		PegsMadeKey *made = &member->key[member->nkeys];
-		int			i = key_number(key, (AttrNumber) attnum);
+		int			i = pegs_key_place(key, (AttrNumber) attnum);
 
 		made->column = pstrdup(NameStr(att->attname));
 		if (i >= 0)
@@ -383,6 +374,8 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 						 pegs_relation_literal(source->relid))));
 	pegs_require_references(member, source->account, domain);
 	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);
+	pegs_note_distinct(member, source);
+	pegs_require_distinct(member, source->account);
 	pegs_note_repeats(member, source);
 }
 

@@ -18,6 +18,15 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
+/* Of references in its own key, and of others. */
+static char *
+reference_problem(Oid table, Oid root, char **remedy)
+{
+	char	   *problem = pegs_link_problem(table, root, remedy);
+
+	return problem ? problem : pegs_reference_problem(table, root, remedy);
+}
+
 /* What the number of its rows lacks, and what else a fit would say; each with its remedy. NULL: neither. */
 static char *
 both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char **remedy)
@@ -27,7 +36,7 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 	int		   *children = pegs_read_classes(bound->child, &n, &at_most);
 	char	   *of_number = NULL;
 	char	   *number = pegs_classes_missing(bound->child, key, children, n, at_most, &of_number);
-	char	   *reference = pegs_reference_problem(bound->child, root, remedy);
+	char	   *reference = reference_problem(bound->child, root, remedy);
 
 	if (number == NULL)
 		return reference;
@@ -119,7 +128,7 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 		remedy = pstrdup(PEGS_ROOT_IS_GONE);
 	}
 	else if (depth == 0)
-		problem = pegs_reference_problem(table, root, &remedy);
+		problem = reference_problem(table, root, &remedy);
 	nulls[6] = problem == NULL;
 	values[6] = problem ? CStringGetTextDatum(problem) : 0;
 	nulls[7] = remedy == NULL;

@@ -133,45 +133,6 @@ one_key(Oid table, const PegsForeignKey *key)
 					quote_literal_cstr(psprintf("{%s}", columns)), classes_argument(table));
 }
 
-/* ---- parts of keys ---- */
-
-/* A foreign key to another row, of one of these columns that its own key does not hold; NULL: there is none. */
-static const PegsForeignKey *
-link_of(Oid table, const Bitmapset *columns, AttrNumber *attnum)
-{
-	const PegsForeignKey *own = pegs_own_key(table);
-	ListCell   *cell;
-
-	foreach(cell, pegs_foreign_keys(table))
-	{
-		const PegsForeignKey *key = lfirst(cell);
-
-		for (int i = 0; !pegs_is_same_row(table, key) && i < key->n; i++)
-			if (bms_is_member(key->attnum[i], columns) && place_in(own, key->attnum[i]) < 0)
-			{
-				*attnum = key->attnum[i];
-				return key;
-			}
-	}
-	return NULL;
-}
-
-/* columns: those that identify its rows, and get numbers. */
-void
-pegs_refuse_links(Oid table, const Bitmapset *columns)
-{
-	AttrNumber	attnum;
-	const PegsForeignKey *key = link_of(table, columns, &attnum);
-
-	if (key)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" of table \"%s\" is a part of its key, and a reference to table \"%s\"", get_attname(table, attnum, false),
-						get_rel_name(table), get_rel_name(key->refers_to)),
-				 errdetail("Keys are made anew as running numbers, and a number there would be another row: tables that link rows of two others are not modelled, also where a lookup is declared."),
-				 errhint("Leave it out: tables => '{...}'. Or give \"%s\" a primary key of its own, which refers to nothing, in place of this one.", get_rel_name(table))));
-}
-
 /* ---- references that are left out ---- */
 
 bool
@@ -285,13 +246,9 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 	Relation	rel = table_open(table, AccessShareLock);
 	const PegsForeignKey *own = pegs_own_key(table);
 	AttrNumber	attnum;
-	const PegsForeignKey *link = link_of(table, pegs_primary_columns(rel), &attnum);
 	char	   *problem = NULL;
 	ListCell   *cell;
 
-	if (link)
-		problem = psprintf("its key refers to \"%s\" by \"%s\": tables that link rows of two others are not modelled", get_rel_name(link->refers_to),
-						   get_attname(table, attnum, false));
 	foreach(cell, pegs_foreign_keys(table))
 	{
 		const PegsForeignKey *key = lfirst(cell);

@@ -198,6 +198,7 @@ read_related_table(PegsRelated *related, int t, JsonbContainer *object, int ntyp
 	member->spec->text = pegs_spec_text(member->spec);
 	member->beside = pegs_member_texts(object, "beside", &member->nbeside);
 	member->repeat = pegs_member_texts(object, "may_repeat", &member->nrepeat);
+	member->distinct = pegs_member_texts(object, "distinct", &member->ndistinct);
 	read_made_keys(member, t > 0 ? &related->member[member->parent] : NULL, member_list(object, "keys"));
 }
 

@@ -80,7 +80,8 @@ as_relation(const PegsMember *member, pegs_relation *relation)
 		.levels = levels,
 		.nclasses = (uint32_t) member->nclasses,
 		.first = member->first,
-		.most = member->most
+		.most = member->most,
+		.room = pegs_member_room(member)
 	};
 }
 
@@ -213,6 +214,7 @@ pegs_put_related(StringInfo out, const PegsRelated *related)
 		appendStringInfoChar(out, ']');
 		put_words(out, "beside", member->nbeside, member->beside);
 		put_words(out, "may_repeat", member->nrepeat, member->repeat);
+		put_words(out, "distinct", member->ndistinct, member->distinct);
 		appendStringInfo(out, ", \"spec\": %s}", member->spec->text);
 	}
 	appendStringInfo(out, "]%s", related->siblings ? "" : ", \"siblings\": false");

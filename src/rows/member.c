@@ -30,6 +30,7 @@ typedef struct PegsMemberRows
 	uint32		row;			/* of it, that comes next */
 	int64	   *before;			/* [tables] rows of the blocks before it */
 	int64	   *keys;			/* of the row at hand */
+	uint32_t   *chosen;			/* likewise, of columns by which a key tells rows apart; NULL: there is none */
 } PegsMemberRows;
 
 /* No table is named. */
@@ -114,6 +115,8 @@ member_rows(const PegsRequest *request)
 	}
 	m->before = palloc0(sizeof(int64) * m->related->n);
 	m->keys = palloc0(sizeof(int64) * (m->related->member[m->table].nkeys + 1));
+	if (m->related->member[m->table].ndistinct > 0)
+		m->chosen = palloc0(sizeof(uint32_t) * (m->related->member[m->table].spec->domain->ncols + 1));
 	return m;
 }
 
@@ -146,7 +149,7 @@ member_keys(const PegsRequest *request, const PegsMemberRows *m)
 	for (int k = 0; k < m->related->member[m->table].nkeys; k++)
 		largest[k] = pegs_largest_made(m->related, m->table, k, request->n);
 	return (PegsKeys) {.n = request->n, .model = request->model, .member = &m->related->member[m->table], .made = m->keys,
-		.largest = largest, .stream = m->related->relations.start[m->table]};
+		.largest = largest, .chosen = m->chosen, .stream = m->related->relations.start[m->table]};
 }
 
 /* What a release of all tables could be refused for. */
@@ -217,6 +220,7 @@ pull(void *from, PegsRows *rows, uint16_t *codes)
 {
 	PegsMemberRows *m = from;
 	const PegsMember *member = &m->related->member[m->table];
+	const pegs_block_table *table;
 
 	while (!m->any || m->block <= m->first || m->row == m->made.table[m->table].n)
 	{
@@ -225,8 +229,11 @@ pull(void *from, PegsRows *rows, uint16_t *codes)
 		next_block(m);
 		pegs_rows_turn(rows, m->block - 1, m->before[m->table]);
 	}
+	table = &m->made.table[m->table];
 	for (int i = 0; i < member->spec->domain->ncols; i++)
-		codes[i] = m->made.table[m->table].codes[i][m->row];
+		codes[i] = table->codes[i][m->row];
+	for (int i = 0; m->chosen && i < member->spec->domain->ncols; i++)
+		m->chosen[i] = table->place && table->place[i] ? table->place[i][m->row] : PEGS_ANY_NUMBER;
 	for (int k = 0; k < member->nkeys; k++)
 		m->keys[k] = key_value(m, m->table, m->row, k);
 	m->row++;

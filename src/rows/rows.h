@@ -88,6 +88,7 @@ typedef struct PegsKeys
 	const PegsMember *member;	/* of a table of several: its keys, of which none is a running number by itself; NULL: of another model */
 	const int64 *made;			/* those of the row at hand */
 	const int64 *largest;		/* and the largest of each that is known before; 0: rows tell */
+	const uint32_t *chosen;		/* [columns] of the row at hand, which value of its level it has; PEGS_ANY_NUMBER: any. NULL: of all */
 	uint32		stream;			/* its columns' values come from streams behind so many others */
 } PegsKeys;
 

@@ -39,6 +39,7 @@ struct PegsRows
 	uint32		stream;			/* values inside bins come from streams behind so many others */
 	int		   *made;			/* [natts] which of a table's made keys, or -1; NULL: there are none */
 	const int64 *keys;			/* those of the row at hand */
+	const uint32_t *chosen;		/* [ncols] likewise, which value of its level (PegsKeys); NULL: of none is it chosen */
 	Datum	   *values;
 	bool	   *nulls;
 	MemoryContext scratch;		/* values of one batch */
@@ -249,6 +250,7 @@ find_made(PegsRows *rows, TupleDesc desc, const PegsKeys *keys, bool *number)
 {
 	rows->made = palloc(sizeof(int) * (desc->natts + 1));
 	rows->keys = keys->made;
+	rows->chosen = keys->chosen;
 	rows->stream = keys->stream;
 	for (int i = 0; i < desc->natts; i++)
 	{
@@ -387,7 +389,9 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 
 	rows->place++;
 	for (int i = 0; i < rows->ncols; i++)
-		if (rows->decoder[i])
+		if (rows->decoder[i] && rows->chosen && rows->chosen[i] != PEGS_ANY_NUMBER)
+			rows->drawn[i] = pegs_decode_chosen(rows->decoder[i], codes[i], rows->chosen[i], &rows->drawn_nulls[i]);
+		else if (rows->decoder[i])
 			rows->drawn[i] = pegs_decode(rows->decoder[i], codes[i], rows->inside[i], &rows->drawn_nulls[i]);
 	for (int i = 0; i < rows->desc->natts; i++)
 		if (rows->column[i] >= 0 && rows->column[i] < rows->ncols)

@@ -19,6 +19,7 @@
 #include "core/graph/draw.h"
 #include "core/graph/smooth.h"
 #include "core/method.h"
+#include "core/schema/distinct.h"
 #include "core/schema/kin.h"
 
 #include <math.h>
@@ -318,10 +319,12 @@ pegs_blocks_make(const pegs_blocks *b, const pegs_env *batch, pegs_rng *rng, uin
 		if (t > 0)
 		{
 			make_table(&m, t);
+			pegs_redraw_repeats(batch, r, b->model, rng, m.kin, t);
 			pegs_adjust_kin(batch, r, b->model, rng, m.kin, t, b->root != NULL);
 		}
 		made->table[t].n = m.kin[t].n;
 		made->table[t].parent = m.kin[t].parent;
 		made->table[t].codes = m.kin[t].codes + r->start[t];
+		made->table[t].place = pegs_choose_places(batch, r, rng, m.kin, t);
 	}
 }

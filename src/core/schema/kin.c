@@ -11,6 +11,7 @@
  * numbers only.
  */
 #include "core/schema/kin.h"
+#include "core/schema/distinct.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ typedef struct column
 	view	   *view;
 	bool		siblings;		/* one of them is of siblings */
 	double	   *excess;			/* [levels] of the column alone */
+	pegs_distinct *distinct;	/* NULL: rows of one parent may agree */
 } column;
 
 typedef struct adjustment
@@ -373,6 +375,7 @@ set_up(adjustment *a)
 		col->levels = a->r->levels[col->path] - 1;
 		col->view = room_for(a->env, (size_t) a->model->npairs + a->model->nsiblings + 1, sizeof(view));
 		col->excess = room_for(a->env, col->levels, sizeof(double));
+		col->distinct = pegs_distinct_column(a->env, &a->r->table[a->table], c);
 		widest = col->levels > widest ? col->levels : widest;
 		for (uint32_t i = 0; !a->as_drawn && i < a->n; i++)
 			col->excess[a->codes[col->path][i]] += a->weight[i];
@@ -497,10 +500,13 @@ visit(const adjustment *a, column *c, uint32_t row, double each)
 	}
 	find_costs(a, c, row, old, each);
 	for (uint32_t l = 0; l < c->levels; l++)
-		if (a->cost[l] < a->cost[best] - 1e-9 * a->weight[row] * a->weight[row])
+		if (a->cost[l] < a->cost[best] - 1e-9 * a->weight[row] * a->weight[row] && pegs_has_room(c->distinct, l))
 			best = l;
 	if (best != old)
+	{
 		move_row(a, c, row, old, best);
+		pegs_move_taken(c->distinct, old, best);
+	}
 	*code = (uint16_t) best;
 	if (c->siblings && each > 0)
 	{
@@ -527,6 +533,7 @@ visit_brood(const adjustment *a, uint32_t parent)
 
 		if (c->levels < 2)
 			continue;
+		pegs_count_taken(c->distinct, a->codes[c->path] + first, end - first);
 		for (uint32_t i = 0; c->siblings && i < c->nviews; i++)
 			if (c->view[i].siblings)
 			{
@@ -540,6 +547,7 @@ visit_brood(const adjustment *a, uint32_t parent)
 				a->env->check(a->env->context);
 			moves += visit(a, c, row, each);
 		}
+		pegs_forget_taken(c->distinct, a->codes[c->path] + first, end - first);
 	}
 	return moves;
 }

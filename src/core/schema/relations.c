@@ -26,6 +26,22 @@ copy(const pegs_env *env, const uint32_t *from, uint32_t n)
 	return to;
 }
 
+/* Has the largest family as many values as it has rows? */
+static bool
+has_room(const pegs_relation *r)
+{
+	for (uint32_t c = 0; r->room && c < r->ncols; c++)
+	{
+		uint64_t	sum = 0;
+
+		for (uint32_t l = 0; r->room[c] && l < r->levels[c]; l++)
+			sum += r->room[c][l];
+		if (r->room[c] && sum < r->most)
+			return false;
+	}
+	return true;
+}
+
 static pegs_status
 check(const pegs_relation *table, uint32_t ntables)
 {
@@ -34,7 +50,7 @@ check(const pegs_relation *table, uint32_t ntables)
 		const pegs_relation *r = &table[t];
 		double		below = 1;
 
-		if (t == 0 ? r->parent != -1 || r->nclasses != 0 : r->parent < 0 || r->parent >= (int32_t) t || r->nclasses < 2)
+		if (t == 0 ? r->parent != -1 || r->nclasses != 0 || r->room : r->parent < 0 || r->parent >= (int32_t) t || r->nclasses < 2)
 			return PEGS_ERR_ARGUMENT;
 		if (r->ncols > PEGS_MAX_COLUMNS || r->nclasses >= PEGS_MAX_LEVELS)
 			return PEGS_ERR_TOO_LARGE;
@@ -46,7 +62,7 @@ check(const pegs_relation *table, uint32_t ntables)
 		for (uint32_t k = 0; k < r->nclasses; k++)
 			if (k < 2 ? r->first[k] != k : r->first[k] <= r->first[k - 1])
 				return PEGS_ERR_ARGUMENT;
-		if (t > 0 && r->most < r->first[r->nclasses - 1])
+		if (t > 0 && (r->most < r->first[r->nclasses - 1] || !has_room(r)))
 			return PEGS_ERR_ARGUMENT;
 		if (r->most > PEGS_MOST_CHILDREN)
 			return PEGS_ERR_TOO_LARGE;
@@ -119,6 +135,11 @@ pegs_relations_init(const pegs_env *env, uint32_t ntables, const pegs_relation *
 		r->table[t] = table[t];
 		r->table[t].levels = copy(env, table[t].levels, table[t].ncols);
 		r->table[t].first = copy(env, table[t].first, table[t].nclasses);
+		if (table[t].room)
+			r->table[t].room = room_for(env, table[t].ncols, sizeof(uint32_t *));
+		for (uint32_t c = 0; table[t].room && c < table[t].ncols; c++)
+			if (table[t].room[c])
+				r->table[t].room[c] = copy(env, table[t].room[c], table[t].levels[c]);
 	}
 	r->count_of[0] = -1;
 	for (uint32_t t = 0; t < ntables; t++)

@@ -21,6 +21,7 @@
 #define PEGS_MOST_KEPT 1048576	/* rows of a unit that are in memory together, of all its tables */
 #define PEGS_MOST_CHILDREN 65536	/* of a parent in one table */
 #define PEGS_MOST_BELOW 1048576.0	/* of a root in one table, on whatever level */
+#define PEGS_ANY_NUMBER UINT32_MAX	/* of rows of a parent that may have a level */
 
 /* A table, as it is declared. */
 typedef struct pegs_relation
@@ -31,6 +32,7 @@ typedef struct pegs_relation
 	uint32_t	nclasses;		/* of the number of its rows that a parent has; of the root 0 */
 	const uint32_t *first;		/* [nclasses] least number of each class, rising; 0 and 1 are the first two */
 	uint32_t	most;			/* largest number of the last class */
+	uint32_t  **room;			/* [ncols] of a column by which a key tells rows of one parent apart: distinct.h; else NULL. NULL: there is none */
 } pegs_relation;
 
 /* A column of path rows. */
@@ -152,6 +154,7 @@ typedef struct pegs_block_table
 	uint32_t	n;
 	uint32_t   *parent;			/* [n] row of the parent table in this block, rising; of the root NULL */
 	uint16_t  **codes;			/* [own columns][n] */
+	uint32_t  **place;			/* [own columns][n] which of its level's values a row has, where a key tells rows apart by that; else NULL */
 } pegs_block_table;
 
 typedef struct pegs_block

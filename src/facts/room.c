@@ -1,0 +1,68 @@
+/*
+ * room.c
+ *	  How many rows of one parent each level of a column is enough for, where a
+ *	  key tells them apart by it (distinct.c): a label for one, what a lookup
+ *	  table says of 40 keys for 40.
+ *
+ * Public facts alone: law L1.
+ */
+#include "facts/facts.h"
+#include "facts/spec_read.h"
+#include "codes/codes.h"
+
+/* Its column in the model: itself, or what stands for its keys; -1: it is not modelled so. */
+int
+pegs_modelled_by(const PegsDomain *domain, const char *name)
+{
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		const PegsPart *part = domain->column[i].part;
+
+		if (strcmp(part ? part->column : domain->column[i].name, name) == 0 && (part == NULL || part->kind == PEGS_VIA))
+			return i;
+	}
+	return -1;
+}
+
+/* [levels] values that each is of; NULL: nobody knows, of a bin or of what is not declared. */
+uint32_t *
+pegs_room_of(const PegsColumn *column)
+{
+	uint32_t   *room = palloc0(sizeof(uint32_t) * pegs_column_levels(column));
+
+	if (column->nedges > 0 || column->other >= 0)
+		return NULL;
+	for (int i = 0; column->part && i < column->part->via->n; i++)
+		room[column->part->via->level[i]]++;
+	for (int l = 0; column->part == NULL && l < column->nlabels; l++)
+		room[l] = 1;
+	if (column->nullable)
+		room[column->nlabels] = PEGS_ANY_NUMBER;
+	return room;
+}
+
+double
+pegs_sum_of_room(const PegsColumn *column, const uint32_t *room)
+{
+	double		sum = 0;
+
+	for (int l = 0; l < pegs_column_levels(column); l++)
+		sum += room[l];
+	return sum;
+}
+
+/* As the core has it, of each column of the member; NULL: none tells rows apart. An error: a spec names one that cannot. */
+uint32_t  **
+pegs_member_room(const PegsMember *member)
+{
+	uint32_t  **room = member->ndistinct > 0 ? palloc0(sizeof(uint32_t *) * (member->spec->domain->ncols + 1)) : NULL;
+
+	for (int d = 0; d < member->ndistinct; d++)
+	{
+		int			i = pegs_modelled_by(member->spec->domain, member->distinct[d]);
+
+		if (i < 0 || room[i] || member->parent < 0 || (room[i] = pegs_room_of(&member->spec->domain->column[i])) == NULL)
+			pegs_bad_spec("\"distinct\" names a column that tells no rows of one parent apart");
+	}
+	return room;
+}

@@ -1,0 +1,152 @@
+-- Tables that link a private row to a public one, as (person, movie) of ratings: the reference is modelled, and no two rows of one parent have the
+-- same. So is any other column by which a unique key tells rows of one parent apart: src/facts/distinct.c, src/core/schema/distinct.h.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+
+-- 240 movies; women rate the first 60 of them, with five stars, men the first 120, with two
+CREATE TABLE movie (id int PRIMARY KEY, genre text NOT NULL, decade int NOT NULL);
+INSERT INTO movie SELECT i, (ARRAY['drama', 'comedy', 'war'])[1 + i % 3], 1950 + 10 * (i / 3 % 4) FROM generate_series(1, 240) AS i;
+CREATE TABLE person (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+INSERT INTO person SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 3000) AS i;
+CREATE TABLE rating (person int REFERENCES person, movie int REFERENCES movie, stars int NOT NULL CHECK (stars BETWEEN 1 AND 5), PRIMARY KEY (movie, person));
+INSERT INTO rating SELECT p.id, m, CASE WHEN sex = 'F' THEN 5 ELSE 2 END FROM person AS p,
+	LATERAL (SELECT DISTINCT 1 + (p.id * 7 + k * k * 11) % (CASE WHEN sex = 'F' THEN 60 ELSE 120 END) AS m FROM generate_series(1, p.id % 20) AS k) AS s;
+SELECT pegs_set_parent('rating', 'person', children => '{0, 1, 2, 3, 5, 8, 12, 17}', at_most => 20);
+SELECT pegs_set_budget('person', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
+CREATE FUNCTION fit(model text, columns jsonb DEFAULT NULL) RETURNS text LANGUAGE sql AS
+	$$ SELECT said(format('SELECT pegs_fit_schema(%L, ''person'', columns => %L, epsilon => 50, delta => 1e-9)', model, columns)) $$;
+
+---- not declared: said before anything is charged, with what mends it
+SELECT is(fit('m'), '0A000 | column "movie" of table "rating" is a part of its key, and a reference to table "movie" | Keys are made anew as running numbers, and a number there would be another row.'
+	' | If that table is public: SELECT pegs_set_lookup(''public.rating'', ''movie'', ''public.movie'', ''id''); Rows of one parent have different ones of it then.', 'no lookup');
+SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('person') WHERE depth = 1),
+	'its key refers to "movie" by "movie", which is no declared lookup | SELECT pegs_set_lookup(''public.rating'', ''movie'', ''public.movie'', ''id'');', 'pegs_schema says so');
+SELECT remedy FROM pegs_schema('person') WHERE depth = 1 \gexec
+SELECT is((SELECT problem FROM pegs_schema('person') WHERE depth = 1), NULL, 'and then no more');
+SELECT is(fit('m', '{"rating": ["stars"]}'), '55000 | rows of one parent could agree in the key of table "rating" | "movie" is not in the model. | Name it among the columns of "rating": columns => ''{"rating": ["movie", "stars"]}''', 'left out of the columns');
+SELECT pegs_set_parent('rating', 'person', children => '{0, 1, 2, 3, 5, 8, 12, 17, 25, 37, 55, 82, 120, 180}', at_most => 241);
+SELECT is(fit('m'), '55000 | rows of one parent could agree in the key of table "rating" | A parent may have 241 rows, and "movie" has 240 values.'
+	' | SELECT pegs_set_parent(''public.rating'', ''public.person'', children => ''{0, 1, 2, 3, 5, 8, 12, 17, 25, 37, 55, 82, 120, 180}'', at_most => 240);', 'more rows than values');
+SELECT pegs_set_parent('rating', 'person', children => '{0,1,2,3,5,8,12,17,25,37,55,82,120,180}', at_most => 240);
+SELECT is(fit('largest'), 'ok', 'the hint repairs it');
+SELECT pegs_set_parent('rating', 'person', children => '{0, 1, 2, 3, 5, 8, 12, 17}', at_most => 20);
+SELECT is((SELECT count(*) FROM pegs_ledger), 2::bigint, 'the budget, and one charge, for the one model');
+
+---- keys are levels
+SELECT is(fit('m'), 'ok', 'fitted');
+SELECT pegs_release('r', 'm', n => 3000);
+CREATE SCHEMA s;
+CREATE TABLE s.person AS SELECT * FROM pegs_rows_as(NULL::person, 'r', 'person');
+CREATE TABLE s.rating AS SELECT * FROM pegs_rows_as(NULL::rating, 'r', 'rating');
+SELECT lives_ok('ALTER TABLE s.rating ADD PRIMARY KEY (person, movie), ADD FOREIGN KEY (movie) REFERENCES movie', 'the key holds, and each movie is there');
+SELECT ok((SELECT count(*) BETWEEN 21000 AND 26000 FROM s.rating), 'as many rows as there are: none is left out');
+SELECT is((SELECT array_agg(DISTINCT sex || stars ORDER BY sex || stars) FROM (SELECT sex, stars FROM s.rating AS r JOIN s.person AS p ON p.id = r.person GROUP BY 1, 2 HAVING count(*) > 200) AS t), '{F5,M2}'::text[], 'a join with persons comes out right');
+SELECT ok((SELECT avg((movie <= 60)::int) FILTER (WHERE sex = 'F') > 0.95 AND abs(avg((movie <= 60)::int) FILTER (WHERE sex = 'M') - 0.5) < 0.05 FROM s.rating AS r JOIN s.person AS p ON p.id = r.person), 'and who rates what');
+SELECT ok((SELECT sum(abs(coalesce(a, 0) - coalesce(b, 0))) / 2 < 0.1 FROM (SELECT movie, count(*) / sum(count(*)) OVER () AS a FROM rating GROUP BY 1) AS x FULL JOIN (SELECT movie, count(*) / sum(count(*)) OVER () AS b FROM s.rating GROUP BY 1) AS y USING (movie)), 'shares of movies');
+SELECT results_eq('SELECT * FROM pegs_rows_as(NULL::rating, ''r'', ''rating'')', 'TABLE s.rating', 'the same at each reading');
+SELECT results_eq('SELECT r.* FROM generate_series(1, 2) AS i, pegs_sample_as(NULL::rating, ''m'', 16000, options => jsonb_build_object(''table'', ''rating'', ''part'', i, ''parts'', 2)) AS r WHERE person % 1000 = 0 ORDER BY 1, 2',
+	'SELECT * FROM pegs_sample_as(NULL::rating, ''m'', 16000, options => ''{"table": "rating"}'') WHERE person % 1000 = 0 ORDER BY 1, 2', 'parts are the whole');
+SELECT is((SELECT count(*) - count(DISTINCT (person, movie)) FROM pegs_sample_as(NULL::rating, 'm', 2000, given => '{"sex": "F"}', options => '{"table": "rating"}')), 0::bigint, 'where columns of the root are given, too');
+SELECT is((SELECT count(*) FROM pegs_certificate_text('m') AS t WHERE t LIKE '%may repeat%'), 0::bigint, 'nothing may repeat, says the certificate');
+SELECT pegs_copy_sql('r', 'copied') \gexec
+SELECT is((SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'copied.rating'::regclass AND contype = 'p'), 'PRIMARY KEY (movie, person)', 'a copy has the key');
+SELECT results_eq('SELECT * FROM copied.rating ORDER BY 1, 2', 'SELECT * FROM s.rating ORDER BY 1, 2', 'and the rows');
+SELECT pegs_import('again', pegs_export('m'));
+SELECT is((SELECT count(*) - count(DISTINCT (person, movie)) FROM pegs_sample_as(NULL::rating, 'again', 2000, options => '{"table": "rating"}')), 0::bigint, 'an imported model knows it');
+
+---- keys are drawn among those of a level: 12 of 20 each, of which no row of a person has one twice
+SELECT pegs_set_lookup('rating', 'movie', 'movie', 'id', via => '{genre, decade}');
+SELECT is(fit('v'), 'ok', 'via what the table says of them');
+CREATE TABLE s.via AS SELECT * FROM pegs_sample_as(NULL::rating, 'v', 3000, options => '{"table": "rating"}');
+SELECT lives_ok('ALTER TABLE s.via ADD PRIMARY KEY (person, movie), ADD FOREIGN KEY (movie) REFERENCES movie', 'the key holds');
+SELECT ok((SELECT max(n) > 3 FROM (SELECT count(*) AS n FROM s.via JOIN movie AS m ON m.id = movie GROUP BY person, genre, decade) AS t), 'of a level several');
+SELECT ok((SELECT count(*) = 240 AND min(n) > 50 AND max(n) < 150 FROM (SELECT movie, count(*) AS n FROM s.via GROUP BY 1) AS t), 'each key of a level is as likely');
+SELECT ok((SELECT count(*) > 1500 AND count(DISTINCT m) > 0.9 * count(*) FROM (SELECT string_agg(movie::text, ' ' ORDER BY movie) FROM s.via GROUP BY person HAVING count(*) > 2) AS t (m)), 'each parent has others');
+SELECT ok((SELECT sum(abs(a - b)) / 2 < 0.05 FROM (SELECT genre, decade, count(*) / sum(count(*)) OVER () AS a FROM rating JOIN movie AS m ON m.id = movie GROUP BY 1, 2) AS x JOIN (SELECT genre, decade, count(*) / sum(count(*)) OVER () AS b FROM s.via JOIN movie AS m ON m.id = movie GROUP BY 1, 2) AS y USING (genre, decade)), 'shares of levels');
+SELECT is((SELECT count(*) - count(DISTINCT (person, movie)) FROM pegs_sample_as(NULL::rating, 'v', 16000, options => '{"table": "rating"}')), 0::bigint, 'and in two blocks');
+
+---- levels that are no single values
+SELECT pegs_unset('rating', 'movie'), pegs_set_bins('rating', 'movie', 1, 241, 24);
+SELECT is(fit('bins'), '55000 | rows of one parent could agree in the key of table "rating" | Values of a level of "movie" are not told apart one by one, or the key has more columns that are modelled.'
+	' | Its levels must be values of an integer, a text, a date or an enum: SELECT pegs_set_lookup(''public.rating'', ''movie'', ''public.movie'', ''id'');', 'bins');
+SELECT pegs_set_levels('rating', 'movie', ARRAY(SELECT i::text FROM generate_series(1, 239) AS i) || '0'::text, other => '0');
+SELECT matches(fit('other'), '^55000 \| rows of one parent could agree in the key', 'a level of what is not declared');
+SELECT pegs_set_levels('rating', 'movie', ARRAY(SELECT i::text FROM generate_series(1, 240) AS i));
+SELECT is(fit('list'), 'ok', 'a declared list of them is public, too');
+SELECT is((SELECT count(*) - count(DISTINCT (person, movie)) FROM pegs_sample_as(NULL::rating, 'list', 2000, options => '{"table": "rating"}')), 0::bigint, 'and they are told apart');
+
+---- two private sides, and tables below
+CREATE TABLE doctor (id int PRIMARY KEY);
+INSERT INTO doctor VALUES (1), (2);
+CREATE TABLE treats (person int REFERENCES person, doctor int REFERENCES doctor, v boolean NOT NULL, PRIMARY KEY (person, doctor));
+SELECT pegs_set_budget('doctor', 1);
+SELECT pegs_set_parent('treats', 'person', children => '{0, 1}', at_most => 1);
+SELECT is(fit('two'), '0A000 | column "doctor" of table "treats" is a part of its key, and a reference to table "doctor" | Keys are made anew as running numbers, and a number there would be another row.'
+	' | Leave it out: name the other tables, tables => ''{...}''. Or give "treats" a primary key of its own, which refers to nothing, in place of this one.', 'both are private');
+SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('person') WHERE source = 'treats'::regclass), 'its key refers to "doctor" by "doctor": tables that link two private rows are not modelled', 'pegs_schema, with nothing to paste');
+SELECT pegs_set_levels('treats', 'doctor', '{1, 2}');
+SELECT matches(fit('two'), '^0A000 \| column "doctor" of table "treats" is a part of its key, .* Leave it out', 'and a declared list of its keys makes none public');
+DROP TABLE treats;
+CREATE TABLE tag (person int, movie int, v boolean NOT NULL, FOREIGN KEY (person, movie) REFERENCES rating (person, movie));
+SELECT is(fit('below'), 'ok', 'a table that refers to it, and is not bound');
+SELECT pegs_set_parent('tag', 'rating', children => '{0, 1}', at_most => 1);
+SELECT is(fit('below2'), '0A000 | column "movie" of table "rating" is a part of its key, and a reference to table "movie" | Tables below refer to it. Keys are made anew as running numbers, and a number there would be another row.'
+	' | Leave it out: name the other tables, tables => ''{...}''. Or give "rating" a primary key of its own, which refers to nothing, in place of this one.', 'a table below refers by it');
+DROP TABLE tag;
+
+---- other unique keys: whatever else tells rows of one parent apart level by level
+CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE account (id int PRIMARY KEY, v text NOT NULL CHECK (v IN ('x', 'y')));
+CREATE TABLE orders (id int PRIMARY KEY, account int NOT NULL REFERENCES account, kind text CHECK (kind IN ('rent', 'loan', 'fee')), day date NOT NULL, amount numeric, word text COLLATE nocase, bin int, part int, once text CHECK (once IN ('a', 'b', 'c', 'd')));
+INSERT INTO account SELECT i, 'x' FROM generate_series(1, 900) AS i;
+INSERT INTO orders SELECT i * 4 + k, i, (ARRAY['rent', 'loan', 'fee', NULL])[k], date '2020-01-01' + k, k, chr(96 + k), k, k, chr(96 + k) FROM generate_series(1, 900) AS i, generate_series(1, 4) AS k WHERE k <= i % 5;
+CREATE UNIQUE INDEX ON orders (account, kind);
+CREATE UNIQUE INDEX ON orders (kind, account);
+CREATE UNIQUE INDEX ON orders (account, once) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX ON orders (day, account);
+CREATE UNIQUE INDEX ON orders (account, amount);
+CREATE UNIQUE INDEX ON orders (account, word);
+CREATE UNIQUE INDEX ON orders (account, bin);
+CREATE UNIQUE INDEX ON orders (account, part) WHERE part > 1;
+CREATE UNIQUE INDEX ON orders (account, kind, part) NULLS NOT DISTINCT;
+SELECT pegs_set_levels('orders', 'day', '{2020-01-02, 2020-01-03, 2020-01-04, 2020-01-05}'), pegs_set_levels('orders', 'amount', '{1, 2, 3, 4}'), pegs_set_levels('orders', 'word', '{a, b, c, d}'),
+	pegs_set_bins('orders', 'bin', 1, 5, 2), pegs_set_levels('orders', 'part', '{1, 2, 3, 4}');
+SELECT pegs_set_parent('orders', 'account', children => '{0, 1, 2, 3}', at_most => 4);
+SELECT pegs_set_budget('account', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
+SELECT pegs_fit_schema('bank', 'account', epsilon => 50, delta => 1e-9);
+SELECT is((SELECT array_agg(r ORDER BY r) FROM pegs_certificate('bank') AS c, jsonb_array_elements_text(c -> 'may_repeat') AS r),
+	'{"rows of orders may repeat (account, amount), which the original has unique","rows of orders may repeat (account, bin), which the original has unique","rows of orders may repeat (account, kind, part), which the original has unique","rows of orders may repeat (account, once), which the original has unique","rows of orders may repeat (account, part), which the original has unique","rows of orders may repeat (account, word), which the original has unique"}'::text[],
+	'numbers with a scale, bins, a collation that takes a for A, several columns, one NULL, and a key with a condition may repeat');
+SELECT pegs_copy_sql('bank', 'bank2') \gexec
+SELECT is((SELECT array_agg(pg_get_constraintdef(oid) ORDER BY pg_get_constraintdef(oid)) FROM pg_constraint WHERE conrelid = 'bank2.orders'::regclass AND contype = 'u'), '{"UNIQUE (account, kind)","UNIQUE (day, account)","UNIQUE (kind, account)"}', 'a list of texts and of days does not');
+SELECT ok((SELECT count(*) > 1000 AND max(n) > 1 FROM (SELECT count(*) OVER (PARTITION BY account) AS n FROM bank2.orders WHERE kind IS NULL OR true) AS t), 'several rows of one account');
+SELECT ok((SELECT sum((n > 1)::int) > 5 FROM (SELECT count(*) AS n FROM bank2.orders WHERE part = 2 GROUP BY account) AS t), 'and what may repeat does');
+SELECT pegs_set_parent('orders', 'account', children => '{0, 1, 2, 3, 4}', at_most => 5);
+SELECT pegs_fit_schema('five', 'account', epsilon => 50, delta => 1e-9);
+SELECT is((SELECT array_agg(r ORDER BY r) FROM pegs_certificate('five') AS c, jsonb_array_elements_text(c -> 'may_repeat') AS r WHERE r LIKE '%day%' OR r LIKE '%kind)%'), '{"rows of orders may repeat (day, account), which the original has unique"}'::text[],
+	'five rows, and four days; of kinds there is NULL, as often as one likes');
+
+---- a file that says what cannot be is no model
+CREATE FUNCTION sum_of(b bytea) RETURNS bytea LANGUAGE plpgsql AS $$
+DECLARE crc bigint := 4294967295; t bigint[] := ARRAY[]::bigint[]; c bigint; BEGIN
+	FOR i IN 0 .. 255 LOOP c := i; FOR k IN 1 .. 8 LOOP c := CASE WHEN c & 1 = 1 THEN (c >> 1) # 2197175160 ELSE c >> 1 END; END LOOP; t := t || c; END LOOP;
+	FOR i IN 0 .. length(b) - 1 LOOP crc := (crc >> 8) # t[((crc # get_byte(b, i)) & 255) + 1]; END LOOP;
+	crc := crc # 4294967295;
+	RETURN set_byte(set_byte(set_byte(set_byte('\x00000000'::bytea, 0, (crc & 255)::int), 1, (crc >> 8 & 255)::int), 2, (crc >> 16 & 255)::int), 3, (crc >> 24 & 255)::int);
+END $$;
+-- words of the file in place of as many others, and the sum made right
+CREATE FUNCTION crafted(b bytea, these text, others text) RETURNS bytea LANGUAGE plpgsql AS $$
+DECLARE at int := position(these::bytea IN b); c bytea; BEGIN
+	IF at = 0 OR length(these) <> length(others) THEN RAISE 'not there: %', these; END IF;
+	c := substr(overlay(b PLACING others::bytea FROM at), 1, length(b) - 4);
+	RETURN c || sum_of(c);
+END $$;
+SELECT is(said(format('SELECT pegs_import(%L, %L)', others, crafted(pegs_export('m'), '"distinct": ["movie"]', others))), words, others) FROM (VALUES
+	('"distinct": ["stars"]', '22023 | spec is not valid: related tables are too many or too large, or numbers of their rows do not rise | Make it with pegs_spec(source, columns).'),
+	('"distinct": ["sexes"]', '22023 | spec is not valid: "distinct" names a column that tells no rows of one parent apart | Make it with pegs_spec(source, columns).'),
+	('"distinct":   "movie"', '22023 | spec is not valid: "distinct" must be a list | Make it with pegs_spec(source, columns).')) AS v (others, words);
+SELECT * FROM finish();
