@@ -62,3 +62,56 @@ pegs_draw_weighed(const uint32_t *sum, uint32_t n, pegs_rng *rng)
 	}
 	return low;
 }
+
+/* ---- without putting back: tree[i - 1] is the sum of the things before i, as many as the lowest bit of i (Fenwick 1994) ---- */
+
+uint32_t
+pegs_weighed_begin(uint32_t *tree, const uint32_t *weight, uint32_t n)
+{
+	uint32_t	sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		tree[i] = 0;
+	for (uint32_t i = 1; i <= n; i++)
+	{
+		uint32_t	up = i + (i & -i);
+
+		tree[i - 1] += weight[i - 1];
+		sum += weight[i - 1];
+		if (up <= n)
+			tree[up - 1] += tree[i - 1];
+	}
+	return sum;
+}
+
+uint32_t
+pegs_weighed_draw(const uint32_t *tree, uint32_t n, uint32_t left, pegs_rng *rng)
+{
+	uint32_t	at = (uint32_t) pegs_rng_below(rng, left);
+	uint32_t	thing = 0;
+	uint32_t	step = 1;
+
+	while (step <= n / 2)
+		step *= 2;
+	for (; step > 0; step /= 2)
+		if (thing + step <= n && tree[thing + step - 1] <= at)
+		{
+			thing += step;
+			at -= tree[thing - 1];
+		}
+	return thing;
+}
+
+void
+pegs_weighed_put(uint32_t *tree, uint32_t n, uint32_t i, uint32_t weight)
+{
+	for (i++; i <= n; i += i & -i)
+		tree[i - 1] += weight;
+}
+
+void
+pegs_weighed_take(uint32_t *tree, uint32_t n, uint32_t i, uint32_t weight)
+{
+	for (i++; i <= n; i += i & -i)
+		tree[i - 1] -= weight;
+}

@@ -405,6 +405,7 @@ extern int	pegs_modelled_by(const PegsDomain *domain, const char *column);	/* of
 extern uint32_t *pegs_room_of(const PegsColumn *column);	/* [levels]; NULL: its levels are no single values */
 extern double pegs_sum_of_room(const PegsColumn *column, const uint32_t *room);
 extern uint32_t **pegs_member_room(const PegsMember *member);	/* of a pegs_relation; an error: its spec is not valid */
+extern pegs_weighing *pegs_member_weighing(const PegsMember *member);	/* likewise, after that */
 
 /* ---- distinct.c: columns by which a key tells rows of one parent apart ---- */
 

@@ -81,7 +81,8 @@ as_relation(const PegsMember *member, pegs_relation *relation)
 		.nclasses = (uint32_t) member->nclasses,
 		.first = member->first,
 		.most = member->most,
-		.room = pegs_member_room(member)
+		.room = pegs_member_room(member),
+		.weighing = pegs_member_weighing(member)
 	};
 }
 

@@ -1,12 +1,13 @@
 /*
  * weights_test.c
  *	  Public weights as whole numbers: which stay what they are, how close the
- *	  others come, what is refused; and draws by them.
+ *	  others come, what is refused; draws by them, with and without putting back.
  */
 #include "core/weights.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "fixture.h"
 #include "unit.h"
@@ -128,9 +129,68 @@ test_by_number(void)
 	CHECK(same);
 }
 
+/* Without putting back: for every number of things and every one taken away, a draw is what a search through the rest says; put back, all is as it was. */
+static void
+test_tree(void)
+{
+	start(4);
+	for (uint32_t n = 1; n <= 70; n++)
+	{
+		uint32_t	weight[70];
+		uint32_t	tree[70];
+		uint32_t	left;
+		bool		same = true;
+
+		for (uint32_t i = 0; i < n; i++)
+			weight[i] = (uint32_t) pegs_rng_below(&rng, 4);
+		weight[n / 2] = 7;
+		left = pegs_weighed_begin(tree, weight, n);
+		CHECK_INT(left, sum_of(weight, n));
+		while (left > 0)
+		{
+			pegs_rng	other = rng;
+			uint64_t	at = pegs_rng_below(&other, left);
+			uint32_t	drawn = pegs_weighed_draw(tree, n, left, &rng);
+			uint32_t	thing = 0;
+
+			for (; weight[thing] <= at; thing++)
+				at -= weight[thing];
+			if (!CHECK(drawn == thing))
+				return;
+			pegs_weighed_take(tree, n, thing, weight[thing]);
+			left -= weight[thing];
+			pegs_weighed_put(tree, n, thing, weight[thing]);
+			pegs_weighed_take(tree, n, thing, weight[thing]);
+			weight[thing] = 0;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			same = same && tree[i] == 0;
+		CHECK(same);
+	}
+}
+
+/* What is taken away and put back leaves the tree as it was; a sum of all 32 bits has room. */
+static void
+test_put_back(void)
+{
+	uint32_t	weight[5] = {UINT32_MAX - 10, 0, 4, 5, 1};
+	uint32_t	tree[5];
+	uint32_t	before[5];
+
+	CHECK_INT(pegs_weighed_begin(tree, weight, 5), UINT32_MAX);
+	memcpy(before, tree, sizeof(tree));
+	for (uint32_t i = 0; i < 5; i++)
+		pegs_weighed_take(tree, 5, i, weight[i]);
+	for (uint32_t i = 0; i < 5; i++)
+		pegs_weighed_put(tree, 5, i, weight[i]);
+	CHECK(memcmp(before, tree, sizeof(tree)) == 0);
+}
+
 int
 main(void)
 {
+	test_tree();
+	test_put_back();
 	test_whole_numbers();
 	test_shares();
 	test_refused();
