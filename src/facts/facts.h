@@ -404,8 +404,7 @@ extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in w
 extern int	pegs_modelled_by(const PegsDomain *domain, const char *column);	/* of the column of the model that it is modelled by; -1: none */
 extern uint32_t *pegs_room_of(const PegsColumn *column);	/* [levels]; NULL: its levels are no single values */
 extern double pegs_sum_of_room(const PegsColumn *column, const uint32_t *room);
-extern uint32_t **pegs_member_room(const PegsMember *member);	/* of a pegs_relation; an error: its spec is not valid */
-extern pegs_weighing *pegs_member_weighing(const PegsMember *member);	/* likewise, after that */
+extern void pegs_member_room(const PegsMember *member, pegs_relation *relation);	/* and by what keys are drawn; an error: its spec is not valid */
 
 /* ---- distinct.c: columns by which a key tells rows of one parent apart ---- */
 

@@ -52,8 +52,8 @@ pegs_sum_of_room(const PegsColumn *column, const uint32_t *room)
 }
 
 /* By what keys of such columns are drawn, as the core has it; NULL: each is as likely. */
-pegs_weighing *
-pegs_member_weighing(const PegsMember *member)
+static pegs_weighing *
+member_weighing(const PegsMember *member)
 {
 	const PegsDomain *domain = member->spec->domain;
 	pegs_weighing *weighing = NULL;
@@ -78,9 +78,9 @@ pegs_member_weighing(const PegsMember *member)
 	return weighing;
 }
 
-/* As the core has it, of each column of the member; NULL: none tells rows apart. An error: a spec names one that cannot. */
-uint32_t  **
-pegs_member_room(const PegsMember *member)
+/* As the core has it, of each column of the member; nothing: none tells rows apart. An error: a spec names one that cannot. */
+void
+pegs_member_room(const PegsMember *member, pegs_relation *relation)
 {
 	uint32_t  **room = member->ndistinct > 0 ? palloc0(sizeof(uint32_t *) * (member->spec->domain->ncols + 1)) : NULL;
 
@@ -91,5 +91,6 @@ pegs_member_room(const PegsMember *member)
 		if (i < 0 || room[i] || member->parent < 0 || (room[i] = pegs_room_of(&member->spec->domain->column[i])) == NULL)
 			pegs_bad_spec("\"distinct\" names a column that tells no rows of one parent apart");
 	}
-	return room;
+	relation->room = room;
+	relation->weighing = member_weighing(member);
 }
