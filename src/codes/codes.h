@@ -123,6 +123,8 @@ typedef struct PegsViaTaker PegsViaTaker;
 extern PegsViaTaker *pegs_via_taker(const PegsColumn *hidden);
 extern Datum pegs_take_via(const PegsViaTaker *taker, Datum key);	/* its level, as text; of a key that is not known a text that is none */
 extern Datum *pegs_via_keys(const PegsColumn *hidden, int **first);	/* as texts; of level i those from first[i] to before first[i + 1] */
+extern uint32 *pegs_via_sums(const PegsColumn *hidden);	/* what the keys of a level up to each of them weigh; NULL: each is as likely */
+extern int	pegs_via_key(const uint32 *sum, int first, int next, pegs_rng *values);	/* one of those from first to before next, drawn */
 extern bool pegs_same_via(const PegsVia *a, const PegsVia *b);	/* either may be NULL */
 
 /* ---- level.c: a level in words ---- */

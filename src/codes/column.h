@@ -36,6 +36,8 @@ typedef struct PegsVia
 	int			n;
 	char	  **key;			/* [n] canonical, no two are the same */
 	uint16	   *level;			/* [n] they rise, and each level has one */
+	char	   *by;				/* the table's column by which a key of a level is drawn; NULL: each is as likely */
+	uint32	   *weight;			/* [n] those of a level have a sum from 1 to PG_UINT32_MAX; NULL, if `by` is */
 } PegsVia;
 
 typedef struct PegsPart

@@ -18,6 +18,7 @@ struct PegsDecoder
 	PegsInside *inside;			/* of a binned column */
 	Datum	   *key;			/* of a column of levels of keys; else NULL */
 	int		   *first;			/* [levels + 1] */
+	uint32	   *sum;			/* of what they weigh; NULL: each is as likely */
 };
 
 PegsDecoder *
@@ -31,6 +32,7 @@ pegs_decoder(const PegsColumn *column)
 	{
 		decoder->levels = column->nlabels;
 		decoder->key = pegs_via_keys(column, &decoder->first);
+		decoder->sum = pegs_via_sums(column);
 		return decoder;
 	}
 	if (column->nedges == 0)
@@ -74,7 +76,7 @@ pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isn
 	if (*isnull)
 		return (Datum) 0;
 	if (decoder->key)
-		return decoder->key[decoder->first[code] + pegs_rng_below(values, (uint64) (decoder->first[code + 1] - decoder->first[code]))];
+		return decoder->key[pegs_via_key(decoder->sum, decoder->first[code], decoder->first[code + 1], values)];
 	return code < decoder->bins ? pegs_draw_inside(decoder->inside, code, values) : decoder->level[code - decoder->bins];
 }
 

@@ -48,7 +48,8 @@ pegs_part_words(const PegsPart *part)
 		return psprintf("%s from \"%s\" to \"%s\"", part->type == DATEOID ? "the days" : pegs_is_number(part->type) ? "how much it is" : "the seconds",
 						part->earlier, part->column);
 	if (part->kind == PEGS_VIA)
-		return psprintf("{%s} of \"%s\"", part->via->names, part->column);
+		return psprintf("{%s} of \"%s\"%s", part->via->names, part->column,
+						part->via->by ? psprintf(", keys by weight \"%s\"", part->via->by) : "");
 	return psprintf("%s \"%s\"%s%s", words[part->kind], part->column, part->zone ? " in time zone " : "", part->zone ? part->zone : "");
 }
 

@@ -5,10 +5,12 @@
  *
  * A column of keys is modelled by a hidden column of such levels (part.c). What
  * is counted of a row is its key's level alone; a row that is drawn gets one of
- * the level's keys, each as likely (decode.c). Public facts, and post-processing
- * of released levels: laws L1, L5.
+ * the level's keys, each as likely, or by weight (decode.c). Public facts, and
+ * post-processing of released levels: laws L1, L5.
  */
 #include "codes/codes.h"
+
+#include "core/weights.h"
 
 #include "utils/builtins.h"
 
@@ -69,15 +71,37 @@ pegs_via_keys(const PegsColumn *hidden, int **first)
 	return key;
 }
 
+uint32 *
+pegs_via_sums(const PegsColumn *hidden)
+{
+	const PegsVia *via = hidden->part->via;
+	uint32	   *sum;
+
+	if (via->weight == NULL)
+		return NULL;
+	sum = palloc(sizeof(uint32) * (via->n + 1));
+	for (int i = 0; i < via->n; i++)
+		sum[i] = via->weight[i] + (i > 0 && via->level[i] == via->level[i - 1] ? sum[i - 1] : 0);
+	return sum;
+}
+
+int
+pegs_via_key(const uint32 *sum, int first, int next, pegs_rng *values)
+{
+	uint32		n = (uint32) (next - first);
+
+	return first + (int) (sum ? pegs_draw_weighed(sum + first, n, values) : pegs_rng_below(values, n));
+}
+
 bool
 pegs_same_via(const PegsVia *a, const PegsVia *b)
 {
 	if (a == NULL || b == NULL)
 		return a == b;
-	if (a->n != b->n)
+	if (a->n != b->n || (a->weight == NULL) != (b->weight == NULL))
 		return false;
 	for (int i = 0; i < a->n; i++)
-		if (a->level[i] != b->level[i] || strcmp(a->key[i], b->key[i]) != 0)
+		if (a->level[i] != b->level[i] || strcmp(a->key[i], b->key[i]) != 0 || (a->weight && a->weight[i] != b->weight[i]))
 			return false;
 	return true;
 }

@@ -143,7 +143,8 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	NameData	name;
 	NameData	lookup_column;
 	NameData	earlier;
-	PegsArg		args[27] = {
+	NameData	weight;
+	PegsArg		args[28] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -175,21 +176,23 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	args[24] = (PegsArg) {JSONBOID, column->function ? JsonbPGetDatum(pegs_function_kept(column->function)) : 0, column->function == NULL};
 	args[25] = (PegsArg) {JSONBOID, column->grouped ? JsonbPGetDatum(pegs_function_kept(column->grouped)) : 0, column->grouped == NULL};
 	args[26] = texts_in_list(declared->via);
+	namestrcpy(&weight, declared->weight ? declared->weight : "");
+	args[27] = (PegsArg) {NAMEOID, NameGetDatum(&weight), declared->weight == NULL};
 	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || column->derived || declared->learnt
 		|| declared->parts || declared->earlier || declared->groups || declared->via)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
 				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest,"
-				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier, inputs, input_names, function, groups, via)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22, $23, $24, $25, $26, $27)"
+				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier, inputs, input_names, function, groups, via, weight)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22, $23, $24, $25, $26, $27, $28)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
 				 " derived = excluded.derived, nearest = excluded.nearest, attnum = excluded.attnum, relation = excluded.relation,"
 				 " parts = excluded.parts, zone = excluded.zone, earlier = excluded.earlier,"
-				 " inputs = excluded.inputs, input_names = excluded.input_names, function = excluded.function, groups = excluded.groups, via = excluded.via, " MOVE_LEARNT
+				 " inputs = excluded.inputs, input_names = excluded.input_names, function = excluded.function, groups = excluded.groups, via = excluded.via, weight = excluded.weight, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 27, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 28, args);
 	pegs_end_as(&saved);
 }
 
@@ -245,7 +248,7 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 		pegs_declare_bins(column, declared);
 	else if (OidIsValid(declared->lookup))
 		pegs_check_lookup(source, declared->lookup, declared->lookup_column, "lookup_column");
-	if (declared->via)
+	if (declared->via || declared->weight)
 		pegs_declare_keyed(source, column, declared);
 	if (declared->groups)
 	{

@@ -111,6 +111,7 @@ typedef struct PegsDeclaration
 	Oid			lookup;
 	char	   *lookup_column;
 	List	   *via;			/* of char *: its columns by which a key is modelled; NIL: by itself */
+	char	   *weight;			/* its column that says how likely each of their keys is drawn; NULL: all alike */
 	char	  **edges;
 	int			nedges;
 	char	   *low;			/* bins of equal width, so many, up to high */
@@ -195,7 +196,7 @@ extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *k
 /* ---- keyed.c, keyed_set.c: a column of keys by what its lookup table says of them ---- */
 
 /* Its labels are what is said, and it has its keys. */
-extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const PegsSource *source);
+extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, const PegsSource *source);
 extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
 extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* in a proposal, behind the statement that has it without via; or "" */
 
@@ -404,7 +405,7 @@ extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in w
 extern int	pegs_modelled_by(const PegsDomain *domain, const char *column);	/* of the column of the model that it is modelled by; -1: none */
 extern uint32_t *pegs_room_of(const PegsColumn *column);	/* [levels]; NULL: its levels are no single values */
 extern double pegs_sum_of_room(const PegsColumn *column, const uint32_t *room);
-extern uint32_t **pegs_member_room(const PegsMember *member);	/* of a pegs_relation; an error: its spec is not valid */
+extern void pegs_member_room(const PegsMember *member, pegs_relation *relation);	/* and by what keys are drawn; an error: its spec is not valid */
 
 /* ---- distinct.c: columns by which a key tells rows of one parent apart ---- */
 

@@ -33,6 +33,7 @@ CREATE TABLE pegs_internal.fact (
 	function jsonb,	-- it is one of another column, and derived says so: "values" of that column's levels, "null_value"
 	groups jsonb,	-- "values": of levels, the group that each is of
 	via text[],	-- columns of the lookup table by which its keys are modelled
+	weight name,	-- its column that says how likely each key of those is drawn
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
@@ -156,10 +157,10 @@ COMMENT ON FUNCTION pegs_set_levels(regclass, name, regclass, name) IS 'declare 
 REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, regclass, name) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name,
-	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL, via name[] DEFAULT NULL)
+	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL, via name[] DEFAULT NULL, weight name DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[]) IS 'declare that the levels of a column are those of a public lookup table; undeclared => ''drop'': a row with another value is left out of every fit; via: it is modelled by these columns of that table, and a row gets one of the keys that have what it has there';
-REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[]) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[], name) IS 'declare that the levels of a column are those of a public lookup table; undeclared => ''drop'': a row with another value is left out of every fit; via: it is modelled by these columns of that table, and a row gets one of the keys that have what it has there; weight: by this public column of it, not each as likely';
+REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[], name) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[])
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

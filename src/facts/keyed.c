@@ -4,12 +4,16 @@
  *	  of them: its chapter in place of each of 70,000 codes.
  *
  * A level is one combination of values of the named columns that the table has,
- * so none that it lacks is ever drawn; a key of it is drawn with the row
- * (codes/decode.c). Read anew at each use, as any lookup table is: public facts,
+ * so none that it lacks is ever drawn; a key of it is drawn with the row, each
+ * as likely, or by a column of weights (codes/decode.c). Read anew at each use, as any lookup table is: public facts,
  * law L1.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
+
+#include "core/weights.h"
+
+#include <math.h>
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -19,10 +23,25 @@ typedef struct Keyed
 	DestReceiver pub;
 	PegsColumn *column;
 	PegsVia    *via;
-	int			room;			/* of keys */
 	bool		too_many;
+	double	   *weight;			/* of each key; NULL: they have none */
+	const char *odd;			/* what is wrong with one; or NULL */
 	MemoryContext context;
 } Keyed;
+
+/* As its type writes it; it is a number. */
+static bool
+receive_weight(Keyed *keyed, TupleTableSlot *slot)
+{
+	double		weight = slot->tts_isnull[2] ? -1 : strtod(TextDatumGetCString(slot->tts_values[2]), NULL);
+
+	if (slot->tts_isnull[2])
+		keyed->odd = "its lookup table has a key whose weight is NULL";
+	else if (!isfinite(weight) || weight < 0)
+		keyed->odd = "its lookup table has a key whose weight is negative, or no finite number";
+	keyed->weight[keyed->via->n] = weight;
+	return keyed->odd == NULL;
+}
 
 /* Rows come by what is said, then by key. */
 static bool
@@ -45,6 +64,11 @@ receive_key(TupleTableSlot *slot, DestReceiver *self)
 	if (via->n == PEGS_MAX_KEYS || column->nlabels >= PEGS_MAX_LEVELS)
 	{
 		keyed->too_many = true;
+		MemoryContextSwitchTo(old);
+		return false;
+	}
+	if (keyed->weight && !receive_weight(keyed, slot))
+	{
 		MemoryContextSwitchTo(old);
 		return false;
 	}
@@ -85,6 +109,22 @@ problem_of_keys(const PegsColumn *column, PegsVia *via, bool too_many)
 	return NULL;
 }
 
+/* Whole numbers, level by level; or what is wrong. */
+static char *
+weigh(PegsVia *via, const double *weight)
+{
+	via->weight = palloc(sizeof(uint32) * via->n);
+	for (int i = 0, next; i < via->n; i = next)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (next = i + 1; next < via->n && via->level[next] == via->level[i]; next++)
+			;
+		if (!pegs_whole_weights(weight + i, (uint32) (next - i), via->weight + i))
+			return pstrdup("its lookup table has a level whose keys all have weight 0");
+	}
+	return NULL;
+}
+
 /* ARRAY["chapter"::text, ...]::text, as it is written whatever the session's settings are, of whatever collations; and "chapter, ..." for a person */
 static char *
 said_by(char *const *names, int n, char **words)
@@ -105,7 +145,7 @@ said_by(char *const *names, int n, char **words)
 }
 
 void
-pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const PegsSource *source)
+pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, const PegsSource *source)
 {
 	Oid			type;
 	List	   *parts;
@@ -117,6 +157,7 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 		.pub = {receive_key, keyed_startup, keyed_nothing, keyed_nothing, DestTuplestore},
 		.column = column,
 		.via = keys,
+		.weight = weight ? palloc(sizeof(double) * PEGS_MAX_KEYS) : NULL,
 		.context = CurrentMemoryContext
 	};
 	PegsReading *reading;
@@ -126,6 +167,13 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 		if (problem == NULL)
 			problem = pegs_lookup_problem(lookup, via[i], source->account, &type, &parts);
 		names = lappend(names, via[i]);
+	}
+	if (problem == NULL && weight)
+	{
+		problem = pegs_lookup_problem(lookup, weight, source->account, &type, &parts);
+		if (problem == NULL && !pegs_is_number(type))
+			problem = "the weights of its lookup table are no numbers any more";
+		names = lappend(names, pstrdup(weight));
 	}
 	if (problem == NULL && !pegs_has_via(column->type))
 		problem = "its keys are no numbers or texts any more";
@@ -143,10 +191,16 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 	keys->key = palloc(sizeof(char *) * PEGS_MAX_KEYS);
 	keys->level = palloc(sizeof(uint16) * PEGS_MAX_KEYS);
 	pegs_read(reading,
-			  psprintf("SELECT s.v, s.k FROM (SELECT DISTINCT %s AS v, %s::pg_catalog.text AS k FROM %s WHERE %s IS NOT NULL) s ORDER BY s.v COLLATE \"C\", s.k COLLATE \"C\"",
-					   said, quote_identifier(key), reading->name, quote_identifier(key)),
+			  psprintf("SELECT s.v, s.k, s.w::pg_catalog.text FROM (SELECT DISTINCT %s AS v, %s::pg_catalog.text AS k, %s AS w FROM %s WHERE %s IS NOT NULL) s"
+					   " ORDER BY s.v COLLATE \"C\", s.k COLLATE \"C\"",
+					   said, quote_identifier(key), weight ? quote_identifier(weight) : "0", reading->name, quote_identifier(key)),
 			  NULL, (DestReceiver *) &receiver);
-	column->problem = problem_of_keys(column, keys, receiver.too_many);
+	column->problem = receiver.odd ? pstrdup(receiver.odd) : problem_of_keys(column, keys, receiver.too_many);
+	if (column->problem == NULL && weight)
+	{
+		keys->by = pstrdup(weight);
+		column->problem = weigh(keys, receiver.weight);
+	}
 	if (column->problem)
 	{
 		column->nlabels = 0;

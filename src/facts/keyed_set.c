@@ -1,7 +1,7 @@
 /*
  * keyed_set.c
- *	  Via which columns of its lookup table a column of keys is modelled
- *	  (keyed.c): as it is declared, and proposed.
+ *	  Via which columns of its lookup table a column of keys is modelled, and
+ *	  by which its keys are drawn (keyed.c): as it is declared, and proposed.
  *
  * By the catalog alone: law L1.
  */
@@ -33,6 +33,29 @@ refuse_names(const PegsDeclaration *declared)
 	}
 }
 
+/* A column of numbers, which says nothing without via. */
+static void
+check_weight(const PegsSource *source, const PegsDeclaration *declared)
+{
+	if (declared->via == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("weight is for keys that are modelled via their lookup table"),
+				 errdetail("It says how likely each key is among those of one level; without via each key is a level, which is as likely as the model has it."),
+				 errhint("Name columns that say something of its keys: via => '{chapter, chronic}'. Or leave weight out.")));
+	if (strcmp(declared->weight, declared->lookup_column) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("weight must name another column than \"%s\"", declared->lookup_column),
+				 errhint("Name a column of numbers: weight => 'patients'")));
+	pegs_check_lookup(source, declared->lookup, declared->weight, "weight");
+	if (!pegs_is_number(getBaseType(get_atttype(declared->lookup, get_attnum(declared->lookup, declared->weight)))))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of table \"%s\" is no number, and cannot be a weight", declared->weight, get_rel_name(declared->lookup)),
+				 errhint("Name a column of numbers: weight => 'patients'")));
+}
+
 void
 pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared)
 {
@@ -46,6 +69,8 @@ pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const Peg
 	refuse_names(declared);
 	foreach(cell, declared->via)
 		pegs_check_lookup(source, declared->lookup, lfirst(cell), "via");
+	if (declared->weight)
+		check_weight(source, declared);
 	if (!pegs_has_via(column->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

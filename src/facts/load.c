@@ -142,13 +142,14 @@ typedef struct Rest
 	char	   *lookup_column;
 	char	  **via;
 	int			nvia;
+	char	   *weight;
 	PegsInputs	inputs;
 } Rest;
 
 #define COLUMNS "levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest," \
-	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS ", function, groups, via"
+	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS ", function, groups, via, weight"
 #define OLD_COLUMNS "levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false," \
-	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
+	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
 
 static void
 read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
@@ -187,6 +188,8 @@ read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
 	value = SPI_getbinval(row, desc, 23, &isnull);
 	column->grouped = isnull ? NULL : pegs_kept_function(DatumGetJsonbPCopy(value));
 	rest->via = texts_in(row, desc, 24, &rest->nvia);
+	value = SPI_getbinval(row, desc, 25, &isnull);
+	rest->weight = isnull ? NULL : pstrdup(NameStr(*DatumGetName(value)));
 }
 
 /* What was declared for (relid, name), if anything. */
@@ -226,7 +229,7 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	{
 		column->origin = "lookup table";
 		if (rest.via)
-			pegs_load_keyed(column, rest.lookup, rest.lookup_column, rest.via, rest.nvia, source);
+			pegs_load_keyed(column, rest.lookup, rest.lookup_column, rest.via, rest.nvia, rest.weight, source);
 		else
 			pegs_load_lookup(column, rest.lookup, rest.lookup_column, source);
 	}

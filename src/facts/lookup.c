@@ -37,7 +37,8 @@ pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of table \"%s\" does not exist", pegs_clipped(name), get_rel_name(lookup)),
-				 errhint(strcmp(argument, "via") == 0 ? "Name columns that say something of its keys: %s => '{chapter, chronic}'" : "Name the column that holds the levels: %s => 'code'", argument)));
+				 errhint(strcmp(argument, "via") == 0 ? "Name columns that say something of its keys: %s => '{chapter, chronic}'"
+						 : strcmp(argument, "weight") == 0 ? "Name a column of numbers: %s => 'patients'" : "Name the column that holds the levels: %s => 'code'", argument)));
 	if (!pegs_type_supported(getBaseType(get_atttype(lookup, attnum))))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

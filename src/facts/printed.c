@@ -87,7 +87,7 @@ pegs_facts(PG_FUNCTION_ARGS)
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT " PEGS_OBJECT("column_name::text", "(jsonb_strip_nulls(jsonb_build_object("
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
-				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'via', to_jsonb(via), 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
+				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'via', to_jsonb(via), 'weight', weight, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
 				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', CASE WHEN function IS NULL THEN nullif(c.derived, '') END,"
 				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', nullif(c.earlier, ''), 'groups', groups -> 'values'))"
 				 " || CASE WHEN function IS NULL THEN '{}' ELSE function || jsonb_build_object('of', c.of) END)")

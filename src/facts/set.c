@@ -81,7 +81,7 @@ pegs_set_levels(PG_FUNCTION_ARGS)
 
 /*
  * pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name
- *				   [, undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL, via name[] DEFAULT NULL])
+ *				   [, undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL, via name[] DEFAULT NULL, weight name DEFAULT NULL])
  */
 PG_FUNCTION_INFO_V1(pegs_set_lookup);
 Datum
@@ -93,6 +93,7 @@ pegs_set_lookup(PG_FUNCTION_ARGS)
 
 	declared.lookup_column = pegs_arg_column(fcinfo, 3, "lookup_column", "code");
 	declared.via = PG_NARGS() > 6 ? pegs_arg_names(fcinfo, 6, "via") : NIL;
+	declared.weight = PG_NARGS() > 7 && !PG_ARGISNULL(7) ? pegs_arg_column(fcinfo, 7, "weight", "patients") : NULL;
 	declare_as_levels(fcinfo, source, column, &declared);
 	PG_RETURN_VOID();
 }

@@ -42,6 +42,56 @@ read_type(PegsColumn *column, char *name, const Oid *stored, bool computed)
 		pegs_bad_spec(psprintf("type %s is not supported", format_type_be(column->type)));
 }
 
+/* A whole number, as this writes it. */
+static uint32
+read_weight(const JsonbValue *value)
+{
+	char	   *text = value && value->type == jbvNumeric ? pegs_json_scalar(value) : "";
+	uint64		weight = strlen(text) <= 10 ? strtoull(text, NULL, 10) : PG_UINT64_MAX;
+
+	if (*text == '\0' || strspn(text, "0123456789") != strlen(text) || weight > PG_UINT32_MAX)
+		pegs_bad_spec("a weight is not a whole number below 2^32");
+	return (uint32) weight;
+}
+
+/* What each key weighs, if keys are drawn so: a list for each level, as of the keys. */
+static void
+read_weights(JsonbContainer *object, PegsVia *via)
+{
+	JsonbValue	value = pegs_member(object, "weights", false);
+	JsonbContainer *lists = value.type == jbvBinary && JsonContainerIsArray(value.val.binary.data) ? value.val.binary.data : NULL;
+	JsonbContainer *weights = NULL;
+	uint64		sum = 0;
+	uint32		at = 0;			/* of its level */
+
+	via->by = pegs_member_text(object, "weight", false);
+	if (value.type == jbvNull && via->by == NULL)
+		return;
+	if (lists == NULL || via->by == NULL || strlen(via->by) >= NAMEDATALEN || JsonContainerSize(lists) != (uint32) via->level[via->n - 1] + 1)
+		pegs_bad_spec("\"weights\" must hold a list for each level, and \"weight\" say of which column they are");
+	via->weight = palloc(sizeof(uint32) * via->n);
+	for (int i = 0; i < via->n; i++, at++)
+	{
+		bool		last = i + 1 == via->n || via->level[i + 1] != via->level[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (weights == NULL)
+		{
+			JsonbValue *item = getIthJsonbValueFromContainer(lists, via->level[i]);
+
+			weights = item->type == jbvBinary && JsonContainerIsArray(item->val.binary.data) ? item->val.binary.data : NULL;
+			at = 0;
+			sum = 0;
+		}
+		via->weight[i] = read_weight(weights ? getIthJsonbValueFromContainer(weights, at) : NULL);
+		sum += via->weight[i];
+		if (last && (JsonContainerSize(weights) != at + 1 || sum < 1 || sum > PG_UINT32_MAX))
+			pegs_bad_spec("a level has not one weight for each key, or their sum is 0, or 2^32 or more");
+		if (last)
+			weights = NULL;
+	}
+}
+
 /* Keys of each level, canonical, each once; that there are as many lists as levels is looked at with the column. */
 static const PegsVia *
 read_via(JsonbContainer *object, Oid type)
@@ -80,6 +130,7 @@ read_via(JsonbContainer *object, Oid type)
 	}
 	if (pegs_twice(via->key, via->n))
 		pegs_bad_spec("a key is there twice");
+	read_weights(object, via);
 	return via;
 }
 

@@ -80,9 +80,9 @@ as_relation(const PegsMember *member, pegs_relation *relation)
 		.levels = levels,
 		.nclasses = (uint32_t) member->nclasses,
 		.first = member->first,
-		.most = member->most,
-		.room = pegs_member_room(member)
+		.most = member->most
 	};
+	pegs_member_room(member, relation);
 }
 
 /* The spec of its members, which are all there. Not PEGS_OK: the core does not take them, and it is NULL. */

@@ -16,7 +16,8 @@
  * Columns that are computed from these are "derived": [{"name": "adult", "type": "boolean", "place": 1, "expression": "(age >= 18)"}].
  *
  * A hidden column (codes/part.c) has a "part": {"kind": "hour", "column": "rented", "type": "timestamp without time zone"}; of
- * levels of keys {"kind": "via", "column": "icd", "type": "text", "of": "chapter, chronic", "keys": [["A00", "A01"], ["B05"], ...]}.
+ * levels of keys {"kind": "via", "column": "icd", "type": "text", "of": "chapter, chronic", "keys": [["A00", "A01"], ["B05"], ...]},
+ * and where a key is drawn by weight, "weight": "patients", "weights": [[210, 3], [1], ...].
  *
  * That of a model may end with "inside": "sloped": how its values are drawn; and "target": ["income"]: what they are for,
  * and "options": {"coding": "dummy"}: what its method was told;
@@ -72,6 +73,24 @@ put_via(StringInfo out, const PegsVia *via)
 	appendStringInfoChar(out, ']');
 }
 
+/* "weights": of the keys of each level */
+static void
+put_weights(StringInfo out, const PegsVia *via)
+{
+	appendStringInfoString(out, ", \"weight\": ");
+	escape_json(out, via->by);
+	appendStringInfoString(out, ", \"weights\": [");
+	for (int i = 0; i < via->n; i++)
+	{
+		bool		first = i == 0 || via->level[i] != via->level[i - 1];
+
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		appendStringInfo(out, "%s%u", i == 0 ? "[" : first ? "], [" : ", ", via->weight[i]);
+	}
+	appendStringInfoString(out, "]]");
+}
+
 /* "part": what a hidden column is of columns of the table */
 static void
 put_part(StringInfo out, const PegsPart *part)
@@ -91,6 +110,8 @@ put_part(StringInfo out, const PegsPart *part)
 	}
 	if (part->via)
 		put_via(out, part->via);
+	if (part->via && part->via->weight)
+		put_weights(out, part->via);
 	appendStringInfoChar(out, '}');
 }
 

@@ -32,7 +32,7 @@ refuse_member(const char *member, const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("\"%s\" must be %s", member, what),
-			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, via, undeclared, nullable, leave_out, derived, of, values, null_value, groups, hierarchy, parts, zone, after.")));
+			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, via, weight, undeclared, nullable, leave_out, derived, of, values, null_value, groups, hierarchy, parts, zone, after.")));
 }
 
 static char *
@@ -118,6 +118,8 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 		if (n == 0)
 			refuse_member(member, "a list of columns");
 	}
+	else if (strcmp(member, "weight") == 0)
+		declared->weight = scalar(member, value);
 	else if (strcmp(member, "undeclared") == 0)
 		pegs_read_undeclared(declared, scalar(member, value));
 	else if (strcmp(member, "nullable") == 0)

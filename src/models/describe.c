@@ -81,25 +81,29 @@ knew_groups(const PegsSpec *spec)
 	return any;
 }
 
-static bool
-has_keys_of(const PegsDomain *domain)
+static void
+look_for_keys(const PegsDomain *domain, bool *any, bool *weighed)
 {
-	bool		any = false;
-
 	for (int i = 0; i < domain->ncols; i++)
-		any |= domain->column[i].part && domain->column[i].part->via;
-	return any;
+	{
+		const PegsVia *via = domain->column[i].part ? domain->column[i].part->via : NULL;
+
+		*any |= via != NULL;
+		*weighed |= via && via->weight;
+	}
 }
 
-/* Has it keys of lookup tables, in whatever table? */
-static bool
-has_keys(const PegsSpec *spec)
+/* Has it keys of lookup tables, in whatever table? ", ...", or "". */
+static const char *
+words_of_keys(const PegsSpec *spec)
 {
-	bool		any = has_keys_of(spec->domain);
+	bool		any = false;
+	bool		weighed = false;
 
+	look_for_keys(spec->domain, &any, &weighed);
 	for (int t = 0; spec->related && t < spec->related->n; t++)
-		any |= has_keys_of(spec->related->member[t].spec->domain);
-	return any;
+		look_for_keys(spec->related->member[t].spec->domain, &any, &weighed);
+	return weighed ? ", lookup tables and their keys (drawn by weight)" : any ? ", lookup tables and their keys" : "";
 }
 
 /*
@@ -130,7 +134,7 @@ describe_domain(StringInfo out, const PegsModel *model)
 					 model->spec->related ? ", tables, classes of numbers of rows" : "",
 					 model->spec->target ? ", target" : "",
 					 knew_groups(model->spec) ? ", groups of levels" : "",
-					 has_keys(model->spec) ? ", lookup tables and their keys" : "",
+					 words_of_keys(model->spec),
 					 model->spec->own ? ", options" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",

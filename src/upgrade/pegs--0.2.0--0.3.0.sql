@@ -416,7 +416,7 @@ ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN po
 	ADD COLUMN parts text[], ADD COLUMN zone text, ADD COLUMN earlier name;
 
 -- facts are of columns, not of names; those of names that no column has are known by them alone
-ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid, ADD COLUMN inputs smallint[], ADD COLUMN input_names text[], ADD COLUMN function jsonb, ADD COLUMN groups jsonb, ADD COLUMN via text[];
+ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid, ADD COLUMN inputs smallint[], ADD COLUMN input_names text[], ADD COLUMN function jsonb, ADD COLUMN groups jsonb, ADD COLUMN via text[], ADD COLUMN weight name;
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))'
 	' AND NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = source AND a.attrelid = fact.relation AND a.attnum > 0 AND NOT a.attisdropped'
 	' AND ((a.attname = column_name AND a.attnum <> fact.attnum) OR a.attnum <> inputs[array_position(input_names, a.attname::text)]))');
@@ -443,10 +443,10 @@ COMMENT ON FUNCTION pegs_set_levels(regclass, name, anyarray, text, text, boolea
 REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, anyarray, text, text, boolean) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name,
-	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL, via name[] DEFAULT NULL)
+	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL, via name[] DEFAULT NULL, weight name DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[]) IS 'declare that the levels of a column are those of a public lookup table; undeclared => ''drop'': a row with another value is left out of every fit; via: it is modelled by these columns of that table, and a row gets one of the keys that have what it has there';
-REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[]) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[], name) IS 'declare that the levels of a column are those of a public lookup table; undeclared => ''drop'': a row with another value is left out of every fit; via: it is modelled by these columns of that table, and a row gets one of the keys that have what it has there; weight: by this public column of it, not each as likely';
+REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[], name) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text, undeclared text DEFAULT 'error',
 	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL, parts text DEFAULT NULL)
@@ -876,7 +876,7 @@ BEGIN
 		FROM (VALUES
 			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_levels(regclass, name, text, text, text, boolean)'),
 			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_levels(regclass, name, anyarray, text, text, boolean)'),
-			('pegs_set_levels(regclass, name, regclass, name)', 'pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[])'),
+			('pegs_set_levels(regclass, name, regclass, name)', 'pegs_set_lookup(regclass, name, regclass, name, text, boolean, name[], name)'),
 			('pegs_domain(regclass)', 'pegs_levels(regclass, name)'),
 			('pegs_domain(regclass)', 'pegs_propose(regclass, double precision, double precision)'),
 			('pegs_domain(regclass)', 'pegs_facts(regclass)'),

@@ -112,7 +112,7 @@ INSERT INTO reviewed VALUES
 	('pegs_set_bins(regclass,name,anycompatible,anycompatible,integer,text,text,text,boolean,text)', 'volatile unsafe', ''),
 	('pegs_set_levels(regclass,name,text,text,text,boolean)', 'volatile unsafe', ''),
 	('pegs_set_levels(regclass,name,anyarray,text,text,boolean)', 'volatile unsafe', ''),
-	('pegs_set_lookup(regclass,name,regclass,name,text,boolean,name[])', 'volatile unsafe', ''),
+	('pegs_set_lookup(regclass,name,regclass,name,text,boolean,name[],name)', 'volatile unsafe', ''),
 	('pegs_set_unit(regclass,name,text)', 'volatile unsafe', ''),
 	('pegs_set_unit(regclass,name,integer,text)', 'volatile unsafe', ''),
 	('pegs_set_parent(regclass,regclass,name[],integer[],integer)', 'volatile unsafe', ''),

@@ -69,6 +69,27 @@ SELECT ok((SELECT count(*) > 1500 AND count(DISTINCT m) > 0.9 * count(*) FROM (S
 SELECT ok((SELECT sum(abs(a - b)) / 2 < 0.05 FROM (SELECT genre, decade, count(*) / sum(count(*)) OVER () AS a FROM rating JOIN movie AS m ON m.id = movie GROUP BY 1, 2) AS x JOIN (SELECT genre, decade, count(*) / sum(count(*)) OVER () AS b FROM s.via JOIN movie AS m ON m.id = movie GROUP BY 1, 2) AS y USING (genre, decade)), 'shares of levels');
 SELECT is((SELECT count(*) - count(DISTINCT (person, movie)) FROM pegs_sample_as(NULL::rating, 'v', 16000, options => '{"table": "rating"}')), 0::bigint, 'and in two blocks');
 
+---- and by weight: the later of a level's 20 keys the more likely, the last two never
+ALTER TABLE movie ADD sold numeric;
+UPDATE movie AS m SET sold = CASE WHEN n > 18 THEN 0 ELSE n * n / 4.0 END FROM (SELECT id, row_number() OVER (PARTITION BY genre, decade ORDER BY id) AS n FROM movie) AS s WHERE s.id = m.id;
+SELECT pegs_set_lookup('rating', 'movie', 'movie', 'id', via => '{genre, decade}', weight => 'sold');
+SELECT pegs_set_parent('rating', 'person', children => '{0, 1, 2, 3, 5, 8, 12, 17, 25, 37, 55, 82, 120, 180}', at_most => 217);
+SELECT is(fit('weighed'), '55000 | rows of one parent could agree in the key of table "rating" | A parent may have 217 rows, and "movie" has 216 values.'
+	' | SELECT pegs_set_parent(''public.rating'', ''public.person'', children => ''{0, 1, 2, 3, 5, 8, 12, 17, 25, 37, 55, 82, 120, 180}'', at_most => 216);', 'keys of weight 0 are none that a row could have');
+SELECT pegs_set_parent('rating', 'person', children => '{0, 1, 2, 3, 5, 8, 12, 17}', at_most => 20);
+SELECT is(fit('weighed'), 'ok', 'by weight');
+CREATE TABLE s.weighed AS SELECT * FROM pegs_sample_as(NULL::rating, 'weighed', 3000, options => '{"table": "rating"}');
+SELECT lives_ok('ALTER TABLE s.weighed ADD PRIMARY KEY (person, movie), ADD FOREIGN KEY (movie) REFERENCES movie', 'the key holds');
+SELECT is((SELECT count(*) FROM s.weighed JOIN movie AS m ON m.id = movie WHERE sold = 0), 0::bigint, 'those of weight 0 never');
+-- what a person has one row of in a level: exactly by weight; five standard deviations
+WITH alone AS (SELECT min(movie) AS movie FROM s.weighed JOIN movie AS m ON m.id = movie GROUP BY person, genre, decade HAVING count(*) = 1), of AS (SELECT movie, count(*) AS c FROM alone GROUP BY movie)
+SELECT ok((SELECT count(*) = 18 AND sum(c) > 2000 AND bool_and(abs(c - total * share) < 5 * sqrt(total * share)) FROM (SELECT n, sum(c) AS c, sum(sum(c)) OVER () AS total, n * n / 2109.0 AS share FROM (
+	SELECT row_number() OVER (PARTITION BY genre, decade ORDER BY id) AS n, coalesce(c, 0) AS c FROM movie AS m LEFT JOIN of ON of.movie = m.id WHERE sold > 0) AS k GROUP BY n) AS t), 'one key of a level by weight')
+	;
+SELECT results_eq('SELECT * FROM pegs_sample_as(NULL::rating, ''weighed'', 3000, options => ''{"table": "rating"}'')', 'TABLE s.weighed', 'the same at each reading');
+SELECT pegs_import('weighed again', pegs_export('weighed'));
+SELECT is((SELECT count(*) - count(DISTINCT (person, movie)) + count(*) FILTER (WHERE sold = 0) FROM pegs_sample_as(NULL::rating, 'weighed again', 2000, options => '{"table": "rating"}') JOIN movie AS m ON m.id = movie), 0::bigint, 'an imported model knows it');
+
 ---- levels that are no single values
 SELECT pegs_unset('rating', 'movie'), pegs_set_bins('rating', 'movie', 1, 241, 24);
 SELECT is(fit('bins'), '55000 | rows of one parent could agree in the key of table "rating" | Levels of "movie" are not single values.'

@@ -157,4 +157,102 @@ INSERT INTO codes SELECT i, NULL, 'g' || i % 3 FROM generate_series(1, 100001) A
 SELECT is((SELECT problem FROM pegs_domain('src2') WHERE column_name = 'm'), 'its lookup table has more than 100000 keys, or 65534 levels of them', 'too many');
 DELETE FROM codes WHERE k = 1;
 SELECT is((SELECT problem FROM pegs_domain('src2') WHERE column_name = 'm'), NULL, 'as many as there may be');
+
+---- keys by weight
+CREATE TABLE shop (id int PRIMARY KEY, kind text NOT NULL, visits numeric, name text, "no number" bool);
+INSERT INTO shop VALUES (1, 'a', 1), (2, 'a', 2), (3, 'a', 3), (4, 'a', 4.0), (5, 'a', 0), (6, 'b', 0.5), (7, 'b', 0.25), (8, 'b', 0.25), (9, 'c', 1e300), (10, 'd', 1), (11, 'd', 3);
+CREATE TABLE buy (shop int NOT NULL REFERENCES shop, v text NOT NULL CHECK (v IN ('f', 'm')));
+INSERT INTO buy SELECT 1 + i % 11, CASE WHEN i % 11 < 5 THEN 'f' ELSE 'm' END FROM generate_series(1, 11000) AS i;
+SELECT pegs_set_lookup('buy', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits');
+SELECT is((SELECT string_agg(concat_ws(' | ', column_name, origin, problem), ', ') FROM pegs_domain('buy') WHERE column_name = 'shop.via'), 'shop.via | lookup table: {kind} of "shop", keys by weight "visits"', 'pegs_domain says it');
+SELECT is(pegs_facts('buy') -> 'columns', '{"shop": {"via": ["kind"], "lookup": "public.shop", "weight": "visits", "lookup_column": "id"}}', 'pegs_facts prints it');
+CREATE TABLE buys (LIKE buy);
+SELECT pegs_declare('buys', jsonb_build_object('columns', pegs_facts('buy') -> 'columns'));
+SELECT is(pegs_facts('buys') -> 'columns', pegs_facts('buy') -> 'columns', 'pegs_declare takes it');
+SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}');
+SELECT is(pegs_facts('buys') -> 'columns' -> 'shop' ->> 'weight', NULL, 'and it is forgotten');
+SELECT pegs_set_budget('buy', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
+SELECT pegs_fit('by weight', 'buy', epsilon => 20, delta => 1e-9);
+SELECT is(pegs_certificate('by weight') ->> 'public', 'columns, declared levels and bins, lookup tables and their keys (drawn by weight), expressions of computed columns', 'the certificate says so');
+SELECT is((SELECT string_agg(domain, ', ') FROM pegs_columns('by weight') WHERE column_name = 'shop.via'), 'levels: {kind} of "shop", keys by weight "visits"', 'and pegs_columns');
+-- how far off the shares of keys are: chi-square of 1 to 3 degrees of freedom, above 60 by chance with less than 1e-12
+CREATE FUNCTION off(rows regclass, first int, weights float8[]) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE answer float8; BEGIN
+	EXECUTE format('WITH seen AS (SELECT w / sum(w) OVER () AS share, (SELECT count(*) FROM %s WHERE shop = %s - 1 + i) AS n FROM unnest($1) WITH ORDINALITY AS u (w, i)),
+		total AS (SELECT sum(n) AS n FROM seen) SELECT sum((s.n - t.n * share) ^ 2 / (t.n * share)) FROM seen AS s, total AS t', rows, first) INTO answer USING weights;
+	RETURN answer; END $$;
+CREATE TABLE rows_by_weight AS SELECT * FROM pegs_sample_as(NULL::buy, 'by weight', 40000);
+SELECT cmp_ok(off('rows_by_weight', 1, '{1, 2, 3, 4}'), '<', 60::float8, 'keys by whole numbers');
+SELECT cmp_ok(off('rows_by_weight', 6, '{0.5, 0.25, 0.25}'), '<', 60::float8, 'and by others');
+SELECT cmp_ok(off('rows_by_weight', 10, '{1, 3}'), '<', 60::float8, 'each among those of its own level');
+SELECT cmp_ok(off('rows_by_weight', 1, '{1, 1, 1, 1}'), '>', 1000::float8, 'not each as likely');
+SELECT is((SELECT array_agg(DISTINCT shop) FROM rows_by_weight), '{1,2,3,4,6,7,8,9,10,11}', 'one of weight 0 never; one by itself, however much it weighs');
+SELECT ok((SELECT bool_and(abs(n - 40000 * share / 11.0) < 1000) FROM (SELECT kind, count(*) AS n, CASE kind WHEN 'a' THEN 5 WHEN 'b' THEN 3 WHEN 'd' THEN 2 ELSE 1 END AS share FROM rows_by_weight JOIN shop ON id = shop GROUP BY kind) AS s),
+	'how often a level comes is the model''s: rows with the key of weight 0 count in it');
+SELECT results_eq('SELECT * FROM pegs_sample_as(NULL::buy, ''by weight'', 500)', 'SELECT * FROM pegs_sample_as(NULL::buy, ''by weight'', 500)', 'a sample is the same each time');
+SELECT pegs_release('weighed', 'by weight', 3000);
+CREATE TABLE weighed AS SELECT * FROM pegs_rows_as(NULL::buy, 'weighed');
+SELECT results_eq('SELECT * FROM pegs_rows_as(NULL::buy, ''weighed'') LIMIT 700', 'SELECT * FROM weighed LIMIT 700', 'the first rows are the first of all');
+SELECT pegs_fit('sealed by weight', 'buy', '{shop, v}', parents => '{"v": ["shop.via"]}');
+SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::buy, 'sealed by weight', 20, epsilon => 50) WHERE shop = 5), 0::bigint, 'a sealed one draws so as well');
+-- files
+CREATE TABLE written_weights AS SELECT pegs_export('by weight') AS b;
+SELECT pegs_import('file by weight', b) FROM written_weights;
+SELECT ok(pegs_certificate('file by weight') ->> 'public' LIKE '%(drawn by weight)%', 'a file says so');
+CREATE TABLE rows_of_file AS SELECT * FROM pegs_sample_as(NULL::buy, 'file by weight', 40000);
+SELECT cmp_ok(off('rows_of_file', 1, '{1, 2, 3, 4}'), '<', 60::float8, 'and has them');
+SELECT matches(said(format('SELECT pegs_import(''crafted'', %L)', crafted(b, these, others))), '^22023 \| .*' || words, these || ' becomes ' || others)
+FROM written_weights, (VALUES ('[2147483648], [1, 3]]', '[2147483648]        ]', 'a list for each level'),
+	('[1, 2, 3, 4, 0]', '[1, 2, 3, 4,-1]', 'whole number below 2\^32'), ('[1, 2, 3, 4, 0]', '[1, 2, 3, 4,""]', 'whole number below 2\^32'), ('1073741824', '1073741.24', 'whole number below 2\^32'),
+	('1073741824', '4294967296', 'whole number below 2\^32'), ('[1, 2, 3, 4, 0]', '[0, 0, 0, 0, 0]', 'their sum is 0, or 2\^32 or more'), ('1073741824, 536870912', '4294967295, 536870912', 'their sum is 0, or 2\^32 or more'),
+	('[1, 2, 3, 4, 0]', '[1, 2, 3, 4   ]', 'whole number below 2\^32'), ('[1073741824, 536870912, 536870912], [2147483648]', '[1073741824, 536870912, 536870912,2147483648],[]', 'not one weight for each key'),
+	('[2147483648]', '2147483648  ', 'whole number below 2\^32'), ('"weights": [[1', '"weightz": [[1', 'of which column'), ('"weight": "v', '"weighs": "v', 'of which column')) AS v (these, others, words);
+-- another weight is another thing
+UPDATE shop SET visits = 5 WHERE id = 1;
+SELECT matches(said($$SELECT pegs_refit('by weight')$$), '^55000 \| model "by weight" cannot be fitted anew: changed since it was fitted: "shop.via" ', 'another weight: what was declared is another thing');
+SELECT pegs_fit('x', 'buy', epsilon => 20, delta => 1e-9);
+SELECT matches(said($$SELECT pegs_best('buy', '{by weight, x}', 1)$$), '^22023 .*"shop.via" \("by weight"\)', 'keys by other weights: no two forms of one model');
+SELECT pegs_set_lookup('buy', 'shop', 'shop', 'id', via => '{kind}');
+SELECT pegs_fit('y', 'buy', epsilon => 20, delta => 1e-9);
+SELECT matches(said($$SELECT pegs_best('buy', '{y, x}', 1)$$), '^22023 .*"shop.via" \("x"\)', 'nor are those of weights and of none');
+SELECT is(pegs_certificate('y') ->> 'public', 'columns, declared levels and bins, lookup tables and their keys, expressions of computed columns', 'without weight nothing is said of it');
+SELECT pegs_set_lookup('buy', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits');
+SELECT matches(said($$SELECT pegs_best('buy', '{y, x}', 1)$$), '^22023 .*"shop.via" \("y"\)', 'nor those of none and of weights');
+-- what cannot be drawn by
+CREATE FUNCTION problem_with(change text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE p text; BEGIN EXECUTE change; SELECT problem INTO p FROM pegs_domain('buy') WHERE column_name = 'shop'; RAISE EXCEPTION USING ERRCODE = 'P9999'; EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN coalesce(p, 'none'); END $$;
+SELECT is(problem_with(change), words, change) FROM (VALUES
+	('UPDATE shop SET visits = NULL WHERE id = 2', 'its lookup table has a key whose weight is NULL'),
+	('UPDATE shop SET visits = -0.1 WHERE id = 2', 'its lookup table has a key whose weight is negative, or no finite number'),
+	('UPDATE shop SET visits = ''NaN'' WHERE id = 2', 'its lookup table has a key whose weight is negative, or no finite number'),
+	('UPDATE shop SET visits = 1e400 WHERE id = 2', 'its lookup table has a key whose weight is negative, or no finite number'),
+	('ALTER TABLE shop ALTER visits TYPE float8; UPDATE shop SET visits = ''Infinity'' WHERE id = 2', 'its lookup table has a key whose weight is negative, or no finite number'),
+	('UPDATE shop SET visits = 0 WHERE kind = ''b''', 'its lookup table has a level whose keys all have weight 0'),
+	('ALTER TABLE shop ALTER visits TYPE text', 'the weights of its lookup table are no numbers any more'),
+	('ALTER TABLE shop RENAME visits TO visitors', 'its lookup table or column is gone'),
+	('ALTER TABLE shop DROP CONSTRAINT shop_pkey CASCADE; INSERT INTO shop VALUES (2, ''a'', 9)', 'its lookup table says two things of one key'),
+	('ALTER TABLE shop DROP CONSTRAINT shop_pkey CASCADE; INSERT INTO shop VALUES (2, ''a'', 2.00)', 'none'),
+	('ALTER TABLE shop ALTER visits TYPE float4 USING 1', 'none'),
+	('CREATE DOMAIN weight AS numeric CHECK (value >= 0); ALTER TABLE shop ALTER visits TYPE weight', 'none')) AS v (change, words);
+SELECT is(said(format('SELECT pegs_set_lookup(%s)', arguments)), words, arguments) FROM (VALUES
+	($$'buy', 'shop', 'shop', 'id', weight => 'visits'$$, '22023 | weight is for keys that are modelled via their lookup table | It says how likely each key is among those of one level; without via each key is a level, which is as likely as the model has it. | Name columns that say something of its keys: via => ''{chapter, chronic}''. Or leave weight out.'),
+	($$'buy', 'shop', 'shop', 'id', via => '{kind}', weight => 'id'$$, '22023 | weight must name another column than "id" | Name a column of numbers: weight => ''patients'''),
+	($$'buy', 'shop', 'shop', 'id', via => '{kind}', weight => 'visitors'$$, '42703 | column "visitors" of table "shop" does not exist | Name a column of numbers: weight => ''patients'''),
+	($$'buy', 'shop', 'shop', 'id', via => '{kind}', weight => 'name'$$, '42804 | column "name" of table "shop" is no number, and cannot be a weight | Name a column of numbers: weight => ''patients'''),
+	($$'buy', 'shop', 'shop', 'id', via => '{kind}', weight => 'no number'$$, '42804 | column "no number" of table "shop" is no number, and cannot be a weight | Name a column of numbers: weight => ''patients''')) AS v (arguments, words);
+SELECT matches(said($$SELECT pegs_declare('buy', '{"columns": {"shop": {"lookup": "shop", "lookup_column": "id", "weight": "visits"}}}')$$), '"shop": weight is for keys that are modelled via their lookup table', 'pegs_declare, without via');
+SELECT matches(said($$SELECT pegs_declare('buy', '{"columns": {"v": {"levels": ["f"], "weight": "visits"}}}')$$), '"v": weight is for keys that are modelled via their lookup table', 'and without a lookup');
+-- who may not see the weights
+CREATE ROLE weighing; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO weighing; GRANT SELECT (id, kind) ON shop TO weighing;
+SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits');
+ALTER TABLE buys OWNER TO weighing;
+SET ROLE weighing;
+SELECT matches(said($$SELECT problem FROM pegs_domain('buys')$$), '^42501 .*shop', 'the right to the column is asked for at each use');
+SELECT matches(said($$SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits')$$), '^42501 .*shop', 'and when it is declared');
+SELECT is(said($$SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}')$$), 'ok', 'without weight not');
+SELECT is(said($$SELECT problem FROM pegs_domain('buys')$$), 'ok', 'nor then');
+RESET ROLE;
+DROP TABLE shop CASCADE;
+SELECT results_eq('SELECT * FROM pegs_rows_as(NULL::buy, ''weighed'')', 'SELECT * FROM weighed', 'dropped: rows are what they were');
+DROP OWNED BY weighing; DROP ROLE weighing;
 SELECT * FROM finish();

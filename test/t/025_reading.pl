@@ -263,6 +263,18 @@ ok_as($db, 'thief', q{CREATE TABLE keyed (code text PRIMARY KEY, m mood); INSERT
 ran_as('thief');
 refused($db, 'victim', "CREATE TABLE v.keys (k text); SELECT pegs_set_lookup('v.keys', 'k', 'keyed', 'code', via => '{m}'); SELECT * FROM pegs_domain('v.keys')", '0A000', 'via a column whose cast calls its owner');
 is(ran_as('thief'), 'f', 'runs nothing as the lookup table\'s owner');
+# nor its weights: a number of a domain is read as one, and another type's are none
+ok_as($db, 'thief', q{CREATE DOMAIN pounds AS int CHECK (public.evil(value) = 1); ALTER TABLE keyed ADD n text NOT NULL DEFAULT 'n', ADD w pounds, ADD i int NOT NULL DEFAULT 1}, 'a lookup table with weights');
+run($db, 'thief', "UPDATE keyed SET w = 1");
+ran_as($_) for qw(victim thief);
+ok_as($db, 'victim', "SELECT pegs_set_lookup('v.keys', 'k', 'keyed', 'code', via => '{n}', weight => 'w'); SELECT * FROM pegs_domain('v.keys')", 'weights of a domain');
+is(ran_as($_), 'f', "run nothing as $_") for qw(victim thief);
+refused($db, 'victim', "SELECT pegs_set_lookup('v.keys', 'k', 'keyed', 'code', via => '{n}', weight => 'm')", '42804', 'a weight of another type');
+ok_as($db, 'victim', "SELECT pegs_set_lookup('v.keys', 'k', 'keyed', 'code', via => '{n}', weight => 'i')", 'one of numbers');
+ok_as($db, 'thief', "ALTER TABLE keyed ALTER i DROP DEFAULT, ALTER i TYPE mood USING 'x'", 'which become something else');
+ran_as($_) for qw(victim thief);
+like(ok_as($db, 'victim', "SELECT problem FROM pegs_domain('v.keys') WHERE column_name = 'k'", 'is a problem'), qr/^the weights of its lookup table are no numbers any more$/m, 'in words');
+is(ran_as($_), 'f', "runs nothing as $_") for qw(victim thief);
 # nor where who has it read may read it: a superuser, or a member of both roles
 $node->safe_psql($db, 'CREATE ROLE auditor LOGIN; GRANT victim, thief TO auditor');
 ok_as($db, 'thief', q{CREATE FUNCTION public.evil_mood(text) RETURNS mood LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('loot.as_' || current_user); RETURN enum_first(NULL::public.mood); END $$;

@@ -15,11 +15,11 @@ my $node = $pegs->node;
 my $declared = q{
 	SELECT pegs_set_parent('stay', 'patient', children => '{0, 1, 2, 3, 5}', at_most => 8);
 	SELECT pegs_set_parent('done', 'stay', children => '{0, 1, 2, 3}', at_most => 4);
-	SELECT pegs_set_lookup('stay', 'cause', 'cause', 'code', via => '{chapter}');
+	SELECT pegs_set_lookup('stay', 'cause', 'cause', 'code', via => '{chapter}', weight => 'known');
 	SELECT pegs_set_budget('patient', epsilon => 1000, delta => 1e-6, accounting => 'sum')};
 my $made = q{
-	CREATE TABLE cause (code text PRIMARY KEY, chapter text NOT NULL);
-	INSERT INTO cause SELECT 'c' || i, 'chapter ' || i % 3 FROM generate_series(1, 30) AS i;
+	CREATE TABLE cause (code text PRIMARY KEY, chapter text NOT NULL, known real NOT NULL);
+	INSERT INTO cause SELECT 'c' || i, 'chapter ' || i % 3, sqrt(i) FROM generate_series(1, 30) AS i;
 	CREATE TABLE patient (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
 	CREATE TABLE stay (id int PRIMARY KEY, patient int NOT NULL REFERENCES patient, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')), cause text REFERENCES cause);
 	CREATE TABLE done (stay int NOT NULL REFERENCES stay, line int, what text NOT NULL CHECK (what IN ('x', 'y')), PRIMARY KEY (stay, line));
@@ -168,7 +168,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE copy');
 command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file, '-o', "$file.out" ], 'restored');
 is(rows($node, 'copy'), $rows, 'after a dump');
 is($node->safe_psql('copy', "SELECT pegs_facts('stay') || jsonb_build_object('levels', ARRAY(SELECT pegs_levels('stay', 'cause.via')))"), '{"levels": ["{\"chapter 0\"}", "{\"chapter 1\"}", "{\"chapter 2\"}", null], '
-	. '"parent": {"table": "public.patient", "at_most": 8, "columns": ["patient"], "children": [0, 1, 2, 3, 5]}, "columns": {"cause": {"via": ["chapter"], "lookup": "public.cause", "lookup_column": "code"}}}', 'with what was declared');
+	. '"parent": {"table": "public.patient", "at_most": 8, "columns": ["patient"], "children": [0, 1, 2, 3, 5]}, "columns": {"cause": {"via": ["chapter"], "lookup": "public.cause", "weight": "known", "lookup_column": "code"}}}', 'with what was declared');
 (undef, undef, $refused) = $node->psql('copy', fit('there'));
 like($refused, qr/the privacy budget of table "patient" is a copy/, 'whose budget is a copy');
 is($node->safe_psql('copy', "SELECT pegs_certificate('kept') ->> 'unit'"), $pegs->value("SELECT pegs_certificate('kept') ->> 'unit'"), 'and whose unit is the same');

@@ -132,6 +132,65 @@ test_no_two(void)
 	CHECK(agree(&make(&free, &model, NULL).table[1], NULL) > 300);
 }
 
+/*
+ * By weight: of level 1 a value of weight 0, and those of 6, 3 and 1. The first
+ * that a parent gets is by that, of its second the same among what is left.
+ */
+static void
+test_by_weight(void)
+{
+	static const uint16_t level[] = {1, 1, 3, 5, 3, 5, 0, 1};
+	static uint32_t first[LEVELS + 1] = {0, 1, 5, 6, 8, 9, 9};
+	static uint32_t weight[9] = {1, 6, 0, 3, 1, 1, 1, 1, 1};
+	pegs_weighing weighing[2] = {{first, weight}, {NULL, NULL}};
+	static uint32_t *rooms[2] = {room, NULL};
+	pegs_relations r = made(2, (pegs_relation[]) {
+		{.parent = -1, .ncols = 1, .levels = (uint32_t[]) {2}},
+		{.parent = 0, .ncols = 2, .levels = (uint32_t[]) {LEVELS, 3}, .nclasses = 4, .first = (uint32_t[]) {0, 1, 2, 5}, .most = 8,
+			.room = rooms, .weighing = weighing}});
+	pegs_fitted model;
+	pegs_block	b;
+	uint32_t	one[4] = {0};	/* parents with one row of that level, by its value */
+	uint32_t	two[4][4] = {{0}};	/* with two, by both */
+	uint32_t	n = 0;
+	uint32_t	pairs = 0;
+	uint32_t	bad = 0;
+
+	start(5);
+	model = model_of(&r, false, level);
+	/* copied */
+	weight[1] = weight[3] = weight[4] = 0;
+	b = make(&r, &model, NULL);
+	for (uint32_t i = 0, next; i < b.table[1].n; i = next)
+	{
+		uint32_t	seen[9];
+		uint32_t	k = 0;
+
+		for (next = i; next < b.table[1].n && b.table[1].parent[next] == b.table[1].parent[i]; next++)
+			if (b.table[1].codes[0][next] == 1)
+				seen[k++] = b.table[1].place[0][next];
+		for (uint32_t j = 0; j < k; j++)
+			bad += seen[j] > 3 || seen[j] == 1 || (j > 0 && seen[j] == seen[j - 1]) || (j > 1 && seen[j] == seen[0]);
+		if (k == 0 || bad > 0)
+			continue;
+		one[seen[0]]++;
+		n++;
+		if (k > 1)
+		{
+			two[seen[0]][seen[1]]++;
+			pairs++;
+		}
+	}
+	CHECK_INT(bad, 0);
+	CHECK(n > 1500 && pairs > 1000);
+	/* five standard deviations */
+	CHECK(fabs(one[0] - n * 0.6) < 5 * sqrt(n * 0.6 * 0.4));
+	CHECK(fabs(one[2] - n * 0.3) < 5 * sqrt(n * 0.3 * 0.7));
+	CHECK(fabs(one[3] - n * 0.1) < 5 * sqrt(n * 0.1 * 0.9));
+	CHECK(fabs(two[0][2] - pairs * 0.6 * 0.75) < 5 * sqrt(pairs * 0.45 * 0.55));
+	CHECK(fabs(two[2][0] - pairs * 0.3 * 6 / 7) < 5 * sqrt(pairs * 0.26 * 0.74));
+}
+
 /* Once more with the same key: the same. */
 static void
 test_again(void)
@@ -218,6 +277,7 @@ int
 main(void)
 {
 	test_no_two();
+	test_by_weight();
 	test_again();
 	test_given();
 	test_full();

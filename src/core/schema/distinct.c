@@ -11,6 +11,8 @@
  */
 #include "core/schema/distinct.h"
 
+#include "core/weights.h"
+
 static void *
 room_for(const pegs_env *env, size_t n, size_t size)
 {
@@ -157,6 +159,46 @@ places_of_column(const pegs_env *env, pegs_distinct *distinct, pegs_rng *rng, co
 	return place;
 }
 
+/* The same by weight: each value that is left of its level by its share of what these weigh. */
+static uint32_t *
+weighed_places(const pegs_env *env, pegs_distinct *distinct, const pegs_weighing *by, pegs_rng *rng, const pegs_kin *rows, uint32_t parents,
+			   uint32_t levels, const uint16_t *codes)
+{
+	uint32_t   *place = room_for(env, rows->n, sizeof(uint32_t));
+	uint32_t   *tree = room_for(env, by->first[levels], sizeof(uint32_t));
+	uint32_t   *left = room_for(env, levels, sizeof(uint32_t));
+	uint32_t	start = 0;
+
+	for (uint32_t l = 0; l < levels; l++)
+		left[l] = pegs_weighed_begin(tree + by->first[l], by->weight + by->first[l], by->first[l + 1] - by->first[l]);
+	for (uint32_t p = 0; p < parents; start += rows->number[p++])
+		for (int back = 0; back < 2; back++)
+			for (uint32_t i = start; i < start + rows->number[p]; i++)
+			{
+				uint32_t	l = codes[i];
+				uint32_t	first = by->first[l];
+				uint32_t	n = by->first[l + 1] - first;
+
+				if (i % 4096 == 0)
+					env->check(env->context);
+				if (distinct->room[l] == PEGS_ANY_NUMBER || (back ? distinct->taken[l] == 0 : !pegs_has_room(distinct, l)))
+					continue;
+				if (!back)
+				{
+					place[i] = pegs_weighed_draw(tree + first, n, left[l], rng);
+					pegs_weighed_take(tree + first, n, place[i], by->weight[first + place[i]]);
+					left[l] -= by->weight[first + place[i]];
+					distinct->taken[l]++;
+					continue;
+				}
+				/* those that took one are the first of their level */
+				pegs_weighed_put(tree + first, n, place[i], by->weight[first + place[i]]);
+				left[l] += by->weight[first + place[i]];
+				distinct->taken[l]--;
+			}
+	return place;
+}
+
 uint32_t **
 pegs_choose_places(const pegs_env *env, const pegs_relations *r, pegs_rng *rng, const pegs_kin *kin, uint32_t table)
 {
@@ -166,12 +208,15 @@ pegs_choose_places(const pegs_env *env, const pegs_relations *r, pegs_rng *rng, 
 	{
 		pegs_distinct *distinct = pegs_distinct_column(env, &r->table[table], c);
 		uint32_t	path = r->start[table] + c;
+		const pegs_weighing *by = r->table[table].weighing ? &r->table[table].weighing[c] : NULL;
 
 		if (!distinct)
 			continue;
 		if (!place)
 			place = room_for(env, r->table[table].ncols, sizeof(uint32_t *));
-		place[c] = places_of_column(env, distinct, rng, &kin[table], kin[r->table[table].parent].n, r->table[table].levels[c], kin[table].codes[path]);
+		place[c] = by && by->first
+			? weighed_places(env, distinct, by, rng, &kin[table], kin[r->table[table].parent].n, r->table[table].levels[c], kin[table].codes[path])
+			: places_of_column(env, distinct, rng, &kin[table], kin[r->table[table].parent].n, r->table[table].levels[c], kin[table].codes[path]);
 	}
 	return place;
 }

@@ -140,6 +140,14 @@ pegs_relations_init(const pegs_env *env, uint32_t ntables, const pegs_relation *
 		for (uint32_t c = 0; table[t].room && c < table[t].ncols; c++)
 			if (table[t].room[c])
 				r->table[t].room[c] = copy(env, table[t].room[c], table[t].levels[c]);
+		if (table[t].weighing)
+			r->table[t].weighing = room_for(env, table[t].ncols, sizeof(pegs_weighing));
+		for (uint32_t c = 0; table[t].weighing && c < table[t].ncols; c++)
+			if (table[t].weighing[c].first)
+			{
+				r->table[t].weighing[c].first = copy(env, table[t].weighing[c].first, table[t].levels[c] + 1);
+				r->table[t].weighing[c].weight = copy(env, table[t].weighing[c].weight, table[t].weighing[c].first[table[t].levels[c]]);
+			}
 	}
 	r->count_of[0] = -1;
 	for (uint32_t t = 0; t < ntables; t++)

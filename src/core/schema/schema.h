@@ -23,6 +23,13 @@
 #define PEGS_MOST_BELOW 1048576.0	/* of a root in one table, on whatever level */
 #define PEGS_ANY_NUMBER UINT32_MAX	/* of rows of a parent that may have a level */
 
+/* By what values of a level are drawn, where rows of one parent have different ones (core/weights.h). */
+typedef struct pegs_weighing
+{
+	uint32_t   *first;			/* [levels + 1] where those of each level begin */
+	uint32_t   *weight;			/* [first[levels]] of each level at least `room` are not 0 */
+} pegs_weighing;
+
 /* A table, as it is declared. */
 typedef struct pegs_relation
 {
@@ -33,6 +40,7 @@ typedef struct pegs_relation
 	const uint32_t *first;		/* [nclasses] least number of each class, rising; 0 and 1 are the first two */
 	uint32_t	most;			/* largest number of the last class */
 	uint32_t  **room;			/* [ncols] of a column by which a key tells rows of one parent apart: distinct.h; else NULL. NULL: there is none */
+	pegs_weighing *weighing;	/* [ncols] where room is; `first` NULL, and NULL: each value is as likely */
 } pegs_relation;
 
 /* A column of path rows. */
