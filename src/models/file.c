@@ -38,7 +38,8 @@ refuse_cause(MemoryContext context)
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 			 errmsg("this is not an exported model, or its facts cannot be read here"),
 			 cause->detail ? errdetail("%s: %s", cause->message, cause->detail) : errdetail("%s.", cause->message),
-			 errhint("Import what pegs_export gave, where types have the names and labels that they have there.")));
+			 cause->hint && cause->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE ? errhint("%s", cause->hint)
+			 : errhint("Import what pegs_export gave, into a database that has the types of its columns.")));
 }
 
 /* Labels must be values of their types here, and what may not run here is an error now. */
