@@ -137,6 +137,7 @@ SELECT matches(imported(with_spec(b, replaced)), words, these || ' becomes ' || 
 	('"at_most": 4', '"at_most": 65537', 'too many or too large'), ('"at_most": 4', '"at_most": 1.5', '^22P03 .*integer: "1\.5"'), ('"at_most": 4', '"at_most": "4"', '"at_most" must be a number'),
 	('"children": [0, 1, 2, 3]', '"children": [0, 1, 2, 4294967299]', '^22P03 .*out of range'), ('"children": [0, 1, 2, 3]', '"children": [0, 1, 2, -3]', 'too many or too large'), ('"children": [0, 1, 2, 3]', '"children": [0]', 'too many or too large|other'),
 	('"parent": 1', '"parent": 4294967297', '^22P03 .*out of range'), ('"parent": 1', '"parent": 2', 'no tree'), ('"parent": 1', '"parent": -1', 'no tree'),
+	('"table": "public', '"table": "a..public', '^22P03 .*invalid name syntax'), ('"table": "public', '"table": "a.b.c.public', '^22P03 .*too many dotted names'), ('"table": "public', '"table": "a.public', '^22P03 .*more than two parts'),
 	('"is": "parent", "of": 0', '"is": "parent", "of": 4294967296', '^22P03 .*out of range'), ('"is": "parent", "of": 0', '"is": "parent", "of": -1', 'a key is of no row')) AS v (these, others, words),
 	LATERAL (SELECT replace(spec_of(b), these, others) AS replaced) AS r;
 SELECT matches(imported(with_spec(b, replace(replace(spec_of(b), '"at_most": 4', '"at_most": 65536'), '"at_most": 1,', '"at_most": 65536,'))), 'too many or too large', 'at most so many of so many') FROM written;
