@@ -142,6 +142,8 @@ SELECT is(imported(with_number(with_number(b, 80, 0, 8), 24, number_of(b, 24, 8)
 SELECT is(imported(with_number(b, 60, 0, 4)), no_file('its account does not agree with itself'), name || ': something cost, and was not looked at') FROM file WHERE number_of(b, 60, 4) > 0;
 SELECT is(imported(with_number(b, 48, v, 4)), no_file('its account does not agree with itself'), format('%s: %s rows of a person', name, v)) FROM file, unnest('{2147483648, 1001, 4294967295}'::numeric[]) AS v WHERE name <> 'g';
 
+SELECT is(imported(with_number(with_number(with_number(b, 24, 5, 8), 60, 1, 4), 64, 5, 8)), no_file('its account does not agree with itself'), 'a score of a model has spent nothing itself') FROM file WHERE name = 'of g';
+
 ---- options that are not of the tables
 CREATE FUNCTION with_options(b bytea, options text) RETURNS bytea LANGUAGE sql AS $$
 	SELECT with_spec(b, regexp_replace(regexp_replace(spec_of(b), ', "options": .*}}$', '}'), '}$', CASE WHEN options = '' THEN '}' ELSE ', "options": ' || options || '}' END)) $$;
@@ -159,6 +161,11 @@ FROM file JOIN (VALUES
 	('tree', '{"alpha": [1, 2], "depth": 3, "positive": {"a": ["y", "z"]}}', 't'), ('tree', '{"depth": 3, "classes": "declared", "positive": {"a": ["y", "z"]}}', 't'),
 	('forest', '{"trees": 6, "classes": "declared", "positive": {"a": ["y", "z"]}}', 't'), ('forest', '{"trees": 5, "positive": {"a": ["y", "z"]}}', 't'), ('forest', '{"depth": 1, "trees": 5, "classes": "declared", "positive": {"a": ["y", "z"]}}', 't'),
 	('additive', '{"positive": {"a": ["y"]}}', 't'), ('additive', '{"positive": {"b": ["q", "r"]}}', 't'), ('of g', '{"positive": {"a": ["z", "w"]}}', 't'), ('of g', '{"positive": {"a": ["x"], "b": ["p"]}}', 'o')) AS v (name, options, why) USING (name);
+-- what was looked at is not of the options, though all is added up well: a part of what the first thing cost is put down to another
+CREATE FUNCTION put_down(b bytea, at int) RETURNS bytea LANGUAGE sql AS $$ SELECT with_number(with_number(with_number(b, 64, number_of(b, 64, 8) - 5, 8), at + 4, 1, 4), at + 8, 5, 8) $$;
+SELECT is(imported(put_down(b, at)), no_file('no fit with its options makes its tables'), format('%s: spent on what lies at %s', name, at)) FROM file JOIN (VALUES ('copula', 72), ('copula', 104), ('kendall', 72), ('by', 72), ('dummy', 88), ('dummy', 104)) AS v (name, at) USING (name);
+SELECT is(imported(with_number(with_number(with_number(b, 80, number_of(b, 80, 8) - 5, 8), 60, 1, 4), 64, 5, 8)), no_file('no fit with its options makes its tables'), 'draws pay all') FROM file WHERE name = 'urns';
+SELECT is(imported(with_number(b, at, 2, 4)), no_file('no fit with its options makes its tables'), name || ': so many urns') FROM file JOIN (VALUES ('urns', 76), ('urn', 92), ('within', 92)) AS v (name, at) USING (name);
 SELECT is(imported(with_words(b, '"sloped", "options"', '"sloped", "target": ["c"], "options"')), no_file('it has a target, and its method has none'), name || ' with a target') FROM file WHERE name IN ('dummy', 'pmse');
 SELECT is(imported(with_words(b, '"tail_bits": 0', '"tail_bits": 1')), no_file('its columns have parents, and its method has none'), name || ' with a tail') FROM file WHERE name IN ('marginals', 'tree');
 SELECT is(imported(with_spec(b, regexp_replace(spec_of(b), '"parents": \[\]', '"parents": ["c"]'))), no_file('its columns have parents, and its method has none'), name || ' with a parent') FROM file WHERE name IN ('urns', 'additive');
