@@ -2,7 +2,7 @@
  * file.c
  *	  What a file must be to be an exported model: one that a fit could have made.
  *
- * A superuser vouches for a file's guarantee. What it says of itself must agree all the same: its account with
+ * A superuser vouches for a file's guarantee (export.c). What it says of itself must agree all the same: its account with
  * itself, its options with its tables, its facts with what a table here may be. So a certificate does not
  * contradict itself, and no use of the model is an error that nobody can mend.
  */
