@@ -80,7 +80,7 @@ is_bought(const pegs_accountant *accountant)
 }
 
 bool
-pegs_account_agrees(const pegs_accountant *accountant, bool of_a_model)
+pegs_accountant_agrees(const pegs_accountant *accountant, bool of_a_model)
 {
 	pegs_u128	costs = 0;
 

@@ -205,7 +205,7 @@ pegs_file_problem(PegsSpec *spec, const pegs_wire *wire)
 		return "its facts do not fit its tables";
 	for (int t = 0; spec->related && t < spec->related->n && problem == NULL; t++)
 		problem = problem_of_domain(spec->related->member[t].spec->domain);
-	if (problem == NULL && !pegs_account_agrees(wire->method->accountant(wire->model), wire->method->of_a_model))
+	if (problem == NULL && !pegs_accountant_agrees(wire->method->accountant(wire->model), wire->method->of_a_model))
 		problem = "its account does not agree with itself";
 	if (problem == NULL && spec->related == NULL)
 		problem = problem_of_options(spec, wire);
