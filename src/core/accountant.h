@@ -28,6 +28,8 @@ typedef enum pegs_purpose
 
 #define PEGS_PURPOSES 10
 
+#define PEGS_MOST_ROWS_PER_UNIT 1000	/* that somebody may declare */
+
 typedef struct pegs_cost_record
 {
 	uint32_t	purpose;

@@ -229,6 +229,12 @@ typedef struct pegs_method
 	 */
 	void		(*walk) (pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model);
 
+	/*
+	 * Would a fit with the settings of this layout have made a model like this, as far as it tells? Of what
+	 * was read from a file, whose account agrees and whose settings `refuse` takes. Public facts. NULL: it tells nothing.
+	 */
+	bool		(*is_of)(const pegs_env *env, const void *model, const pegs_layout *layout);
+
 	/* What a fit was drawn for, and the rows that the model stands for: where it is paid at the fit. */
 	pegs_accountant *(*accountant) (void *model);
 	double		(*rows) (const void *model);

@@ -64,6 +64,39 @@ pegs_record_walk(pegs_cursor *c, pegs_accountant *accountant, double *rows, uint
 	accountant->delta = (int64_t) delta;
 }
 
+/*
+ * A total in rho comes of logarithms, whose last digits another machine may have otherwise: a part in 2^20 is
+ * far more than that, and nothing that a reader could see.
+ */
+static bool
+is_bought(const pegs_accountant *accountant)
+{
+	pegs_accountant here;
+	uint64_t	off;
+
+	pegs_accountant_init(&here, accountant->epsilon, accountant->delta, accountant->rows_per_unit);
+	off = here.total > accountant->total ? here.total - accountant->total : accountant->total - here.total;
+	return accountant->pure ? off == 0 : off <= (here.total >> 20) + 1;
+}
+
+bool
+pegs_accountant_agrees(const pegs_accountant *accountant, bool of_a_model)
+{
+	pegs_u128	costs = 0;
+
+	for (uint32_t i = 0; i < PEGS_PURPOSES; i++)
+	{
+		const pegs_cost_record *record = &accountant->record[i];
+
+		if ((record->uses > 0) != (record->cost > 0))
+			return false;
+		costs += record->cost;
+	}
+	return costs == accountant->spent && (!of_a_model || accountant->spent == 0)
+		&& accountant->rows_per_unit <= PEGS_MOST_ROWS_PER_UNIT
+		&& ((of_a_model && accountant->total == 0) || is_bought(accountant));
+}
+
 void
 pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n)
 {

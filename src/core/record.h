@@ -18,6 +18,13 @@
 extern void pegs_record_walk(pegs_cursor *c, pegs_accountant *accountant, double *rows, uint32_t *own, const pegs_purpose *purpose,
 							 uint32_t n);
 
+/*
+ * Does the account of a fit agree with itself: is its total what its epsilon and delta buy, is what was spent
+ * the sum of the costs, and is something charged for whatever was used? A fit's always does. `of_a_model`: of
+ * what was made of a model, which has spent nothing, and no total where draws from urns have none (method.h).
+ */
+extern bool pegs_accountant_agrees(const pegs_accountant *accountant, bool of_a_model);
+
 /* The same as members of pegs_describe's object: rows, accounting, budget, spent, and the record as a list. */
 extern void pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose,
 							  uint32_t n);

@@ -105,6 +105,17 @@ pegs_is_drawn(const pegs_accountant *accountant)
 	return accountant->record[PEGS_FOR_URNS - 1].uses > 0;
 }
 
+/* Draws are all that their fit pays for; where nothing could be bought it has as many rows. */
+bool
+pegs_is_drawn_as_told(const pegs_accountant *accountant, const pegs_layout *layout, double rows, uint32_t urns)
+{
+	const pegs_cost_record *record = &accountant->record[PEGS_FOR_URNS - 1];
+
+	if (!pegs_fits_by_urns(layout->settings))
+		return record->uses == 0;
+	return rows == layout->settings[PEGS_URN_ROWS].number * urns && record->uses == (record->cost > 0 ? urns : 0) && record->cost == accountant->spent;
+}
+
 /* What a fit of its kind never spends on is left out. */
 void
 pegs_urn_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n)

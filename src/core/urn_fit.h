@@ -50,6 +50,11 @@ extern bool pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *a
 						  uint32_t tables, const uint32_t *levels, bool apart, const uint32_t *cell, const int64_t *exact,
 						  double *drawn, double *rows);
 
+/*
+ * Is a model of so many rows drawn, or not, as the settings say? From so many urns, of which a row is in one; 1: they are one use.
+ */
+extern bool pegs_is_drawn_as_told(const pegs_accountant *accountant, const pegs_layout *layout, double rows, uint32_t urns);
+
 /* Was a model drawn? And in words, for pegs_describe: its record, of whose purposes the last is urns; what each cell of so many had besides. */
 extern bool pegs_is_drawn(const pegs_accountant *accountant);
 extern void pegs_urn_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose,

@@ -21,6 +21,8 @@
 #include "budget/bound.h"
 #include "budget/budget.h"
 
+#include "core/accountant.h"
+
 #include "access/parallel.h"
 #include "access/table.h"
 #include "access/xact.h"
@@ -30,8 +32,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/typcache.h"
-
-#define MAX_ROWS 1000
 
 /*
  * How often a person is counted where persons weigh equally. A power of two
@@ -276,10 +276,10 @@ weighting_argument(FunctionCallInfo fcinfo, int n)
 static int
 checked_max_rows(int max_rows, bool persons)
 {
-	if (max_rows < 1 || max_rows > MAX_ROWS)
+	if (max_rows < 1 || max_rows > PEGS_MOST_ROWS_PER_UNIT)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_rows must be between 1 and %d", MAX_ROWS),
+				 errmsg("max_rows must be between 1 and %d", PEGS_MOST_ROWS_PER_UNIT),
 				 errdetail("The noise of every table is max_rows times that of one row; the rest of a person's rows is left out."),
 				 errhint("Start with 1; weighting => 'person' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);")));
 	if (persons && max_rows != 1)

@@ -7,7 +7,6 @@
  * model guarantees is what the file states: no budget of this server was
  * charged, and nobody's table vouches for it, so importing needs a superuser.
  */
-#include "core/urn_fit.h"
 #include "models/models.h"
 #include "read/read.h"
 
@@ -16,7 +15,6 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/varlena.h"
 
 /*
  * The bytes of a model with its unit. Of a person of whom one row is read the
@@ -151,79 +149,6 @@ refuse_file(const char *what)
 			 errhint("Import what pegs_export gave.")));
 }
 
-/* Path rows have ranks, and nothing else has. */
-static bool
-is_of_tables(const pegs_wire *wire)
-{
-	return wire->method == pegs_method_of_old(false, 0) && ((const pegs_fitted *) wire->model)->rank != NULL;
-}
-
-/* Of several tables: can rows of all of them be made of it, for the unit that it says? */
-static bool
-holds_tables(const PegsRelated *related, const pegs_wire *wire)
-{
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	pegs_blocks *blocks;
-
-	if (!is_of_tables(wire) || wire->method->accountant(wire->model)->rows_per_unit != PEGS_PATHS || wire->method->accountant(wire->model)->rows_each != PEGS_PATHS)
-		return false;
-	return pegs_blocks_open(&env, &related->relations, wire->model, 1, NULL, &blocks) == PEGS_OK;
-}
-
-/* Does it have as many rows as its options say were drawn? Of urns within combinations: of each. */
-static bool
-has_rows_of_options(const PegsSpec *spec, const pegs_wire *wire)
-{
-	const pegs_accountant *account = wire->method->accountant(wire->model);
-	uint32_t	urns = wire->method->tables == PEGS_JOINT ? account->record[PEGS_FOR_URNS - 1].uses : 1;
-
-	if (wire->method->draws_urns == NULL || !pegs_is_drawn(account) || !wire->method->draws_urns(spec->settings))
-		return true;
-	return wire->method->rows(wire->model) == spec->settings[PEGS_URN_ROWS].number * urns;
-}
-
-/* Two levels that are one value, in whichever notation: a row is counted as one of them. */
-static void
-refuse_levels_twice(const PegsColumn *column)
-{
-	char	  **levels = palloc(sizeof(char *) * (column->nlabels + 1));
-
-	for (int i = 0; i < column->nlabels; i++)
-	{
-		levels[i] = pegs_try_canonical(column->type, column->typmod, column->labels[i]);
-		if (levels[i] == NULL)
-			refuse_file("a level is no value of its type here");
-	}
-	if (pegs_twice(levels, column->nlabels))
-		refuse_file("a level is there twice");
-}
-
-/* Labels must be values of their types here, each once, and what may not run here is an error now. */
-static void
-require_values(const PegsDomain *domain)
-{
-	for (int i = 0; i < domain->ncols; i++)
-	{
-		(void) pegs_decoder(&domain->column[i]);
-		refuse_levels_twice(&domain->column[i]);
-	}
-	for (int i = 0; i < domain->nderived; i++)
-		(void) pegs_expression(&domain->derived[i], domain);
-}
-
-/* What a copy of the rows is named after, and that no column is two. */
-static void
-require_names(const PegsMember *member)
-{
-	List	   *names;
-
-	if (!SplitIdentifierString(pstrdup(member->table), '.', &names) || list_length(names) < 1 || list_length(names) > 2)
-		refuse_file("the name of one of its tables is none");
-	for (int k = 0; k < member->nkeys; k++)
-		if (pegs_derived_find(member->spec->domain, member->key[k].column))
-			refuse_file("a column is a key, and computed");
-}
-
 /* pegs_import(name text, model bytea) */
 PG_FUNCTION_INFO_V1(pegs_import);
 Datum
@@ -235,6 +160,7 @@ pegs_import(PG_FUNCTION_ARGS)
 	bytea	   *bytes;
 	pegs_wire	wire;
 	PegsSpec   *spec;
+	const char *problem;
 	const pegs_accountant *paid;
 	int64		id;
 	PegsModel  *model;
@@ -257,26 +183,10 @@ pegs_import(PG_FUNCTION_ARGS)
 		refuse_file("it is a state");
 	if (wire.method->payment != PEGS_PAID_AT_FIT)
 		refuse_file("its method has no guarantee that a file could carry");
-	spec = pegs_spec_parse(pegs_text_of_bytes(&wire));
-	if (spec->related ? !holds_tables(spec->related, &wire) : is_of_tables(&wire))
-		refuse_file("its facts do not fit its tables");
-	if (spec->tables != wire.method->tables || spec->domain->ncols != (int) wire.ncols || (spec->sloped && wire.method->shares == NULL))
-		refuse_file("its facts do not fit its tables");
-	for (int i = 0; i < spec->domain->ncols; i++)
-	{
-		if (pegs_column_levels(&spec->domain->column[i]) != (int) wire.levels[i])
-			refuse_file("its facts do not fit its tables");
-	}
-	if (spec->related == NULL && !pegs_settle_stored_options(spec, wire.method))
-		refuse_file("its options are none of its method");
-	if (spec->related == NULL && !has_rows_of_options(spec, &wire))
-		refuse_file("its rows are not as many as its options say");
-	require_values(spec->domain);
-	for (int t = 0; spec->related && t < spec->related->n; t++)
-	{
-		require_values(spec->related->member[t].spec->domain);
-		require_names(&spec->related->member[t]);
-	}
+	spec = pegs_spec_of_file(&wire);
+	problem = pegs_file_problem(spec, &wire);
+	if (problem)
+		refuse_file(problem);
 	paid = wire.method->accountant(wire.model);
 	nobody.rows_per_unit = paid->rows_per_unit;
 	/* 1: a person of whom one row is read (with_unit) */

@@ -436,6 +436,11 @@ extern void pegs_check_slice_price(PegsSliceFit *what, bool tells);	/* with the 
 extern void pegs_try_slice(PegsSliceFit *what);	/* reads its rows, so that a value which is not declared is an error now */
 extern void pegs_fit_slice(PegsSliceFit *what);
 
+/* ---- file.c: what a file must be to be an exported model ---- */
+
+extern PegsSpec *pegs_spec_of_file(const pegs_wire *wire);	/* an error of one kind, where it cannot be read here */
+extern const char *pegs_file_problem(PegsSpec *spec, const pegs_wire *wire);	/* why no fit has made it, a clause; NULL: one may have. The spec has its options from here on */
+
 /* ---- describe_unit.c ---- */
 
 extern void pegs_describe_unit(StringInfo out, const PegsModel *model); /* what is protected, where anything is, and what is not; what its rows stand for */

@@ -219,9 +219,9 @@ SELECT is(said(format('SELECT pegs_import(%L, altered(pegs_export(%L), %L, %L))'
 	('drawn', '"y", "z"', '"y", "y"', '22P03 this is not an exported model: a level is there twice | Import what pegs_export gave.'),
 	('drawn', '["1", "2"', '["2","02"', '22P03 this is not an exported model: a level is there twice | Import what pegs_export gave.'),
 	('drawn', '"dirichlet"', '"dirichlot"', '22P03 this is not an exported model: its options are none of its method | Import what pegs_export gave.'),
-	('drawn', '1000', '9000', '22P03 this is not an exported model: its rows are not as many as its options say | Import what pegs_export gave.'),
-	('drawn of all', '1000', '9000', '22P03 this is not an exported model: its rows are not as many as its options say | Import what pegs_export gave.'),
-	('drawn within', '1000', '9000', '22P03 this is not an exported model: its rows are not as many as its options say | Import what pegs_export gave.'),
+	('drawn', '1000', '9000', '22P03 this is not an exported model: no fit with its options makes its tables | Import what pegs_export gave.'),
+	('drawn of all', '1000', '9000', '22P03 this is not an exported model: no fit with its options makes its tables | Import what pegs_export gave.'),
+	('drawn within', '1000', '9000', '22P03 this is not an exported model: no fit with its options makes its tables | Import what pegs_export gave.'),
 	-- an order of words, or a space, that this server would not write: its own text would be another than that of the tables
 	('drawn', '": "', '" :"', '22P03 this is not an exported model: its tables are none of its facts | Import what pegs_export gave.'),
 	('chain', '": "', '" :"', '22P03 this is not an exported model: its tables are none of its facts | Import what pegs_export gave.')) AS v (model, old, new, said);

@@ -235,7 +235,7 @@ DECLARE at int := position(these::bytea IN b); c bytea; BEGIN
 	RETURN c || sum_of(c);
 END $$;
 SELECT is(said(format('SELECT pegs_import(%L, %L)', others, crafted(pegs_export('m'), '"distinct": ["movie"]', others))), words, others) FROM (VALUES
-	('"distinct": ["stars"]', '22023 | spec is not valid: related tables are too many or too large, or numbers of their rows do not rise, or are more than a key has values | Make it with pegs_spec(source, columns).'),
-	('"distinct": ["sexes"]', '22023 | spec is not valid: "distinct" names a column that tells no rows of one parent apart | Make it with pegs_spec(source, columns).'),
-	('"distinct":   "movie"', '22023 | spec is not valid: "distinct" must be a list | Make it with pegs_spec(source, columns).')) AS v (others, words);
+	('"distinct": ["stars"]', '22P03 | this is not an exported model, or its facts cannot be read here | spec is not valid: related tables are too many or too large, or numbers of their rows do not rise, or are more than a key has values. | Import what pegs_export gave, into a database that has the types of its columns.'),
+	('"distinct": ["sexes"]', '22P03 | this is not an exported model, or its facts cannot be read here | spec is not valid: "distinct" names a column that tells no rows of one parent apart. | Import what pegs_export gave, into a database that has the types of its columns.'),
+	('"distinct":   "movie"', '22P03 | this is not an exported model, or its facts cannot be read here | spec is not valid: "distinct" must be a list. | Import what pegs_export gave, into a database that has the types of its columns.')) AS v (others, words);
 SELECT * FROM finish();

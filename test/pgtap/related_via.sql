@@ -94,7 +94,7 @@ SELECT pegs_fit('w', 'visit', '{place, v}', epsilon => 20, delta => 1e-9);
 SELECT matches(said($$SELECT pegs_best('visit', '{u, w}', 1)$$), '^22023 .*"place.via" \("u"\)', 'of the same levels, but keys of others: no two forms of one model');
 CREATE TABLE written AS SELECT pegs_export('v') AS b;
 SELECT is(crafted(b, '"kind": "via"', '"kind": "via"'), b, 'the sum is that of the file') FROM written;
-SELECT matches(said(format('SELECT pegs_import(''crafted'', %L)', crafted(b, these, others))), '^22023 \| .*' || words, these || ' becomes ' || others)
+SELECT matches(said(format('SELECT pegs_import(''crafted'', %L)', crafted(b, these, others))), '^22P03 .*' || words, these || ' becomes ' || others)
 FROM written, (VALUES ('"kind": "via"', '"kind": "day"', 'kind'), ('"aaaa", "bb"', '"aaaa", "b "', 'key is not a value'), ('["aaaa", "bb"], ["cccc"]', '["aaaa", "bb"], ["aaaa"]', 'twice'), ('["aaaa", "bb"], ["cccc"]', '["aaaa", "bb",   "cccc"]', 'one list of keys for each level'),
 	('["aaaa", "bb"], ["cccc"]', '["aaaa", "bb"], [      ]', 'no key'), ('"1"], ["20"]', '"x"], ["20"]', 'key is not a value'), ('"keys": [["aaaa"', '"kexs": [["aaaa"', 'keys')) AS v (these, others, words);
 

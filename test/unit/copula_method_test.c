@@ -316,6 +316,12 @@ test_words(void)
 	CHECK(strstr(said, ", {\"what\": \"concordant minus discordant pairs of rows\", \"uses\": 2, \"cost\": 0.5, \"share\": 0.5000}], "
 				 "\"normals\": 3, \"tau_of_rows\": 1000, ") != NULL);
 	CHECK(strstr(said, "{\"what\": \"1-way tables\"") != NULL && strstr(said, "scores") == NULL);
+
+	/* of a file that an older version took: what cost nothing has no noise that could be told */
+	model->accountant.record[PEGS_FOR_SUM - 1].cost = 0;
+	said[0] = '\0';
+	wire.method->describe(model, &writer);
+	CHECK(strstr(said, "\"sigma_of_a_tau\": 0") != NULL && strstr(said, "inf") == NULL);
 	arena_free(&memory);
 }
 

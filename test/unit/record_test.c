@@ -87,6 +87,45 @@ test_no_total(void)
 	CHECK(strstr(said, "zCDP") == NULL && strstr(said, "nan") == NULL);
 }
 
+/* Of what a fit would have made, and of what it would not. */
+static void
+test_agrees(void)
+{
+	pegs_accountant a;
+
+	for (int pure = 0; pure < 2; pure++)
+	{
+		pegs_accountant_init(&a, 3 * PEGS_EPSILON_UNIT, pure ? 0 : INT64_C(1000000000), 2);
+		CHECK(pegs_accountant_agrees(&a, false) && pegs_accountant_agrees(&a, true));
+		a.record[1] = (pegs_cost_record) {.purpose = 2, .uses = 7, .cost = 1000};
+		CHECK(!pegs_accountant_agrees(&a, false));
+		a.spent = 1000;
+		CHECK(pegs_accountant_agrees(&a, false) && !pegs_accountant_agrees(&a, true));
+		a.total += pure;		/* another machine's logarithms */
+		CHECK(pegs_accountant_agrees(&a, false) == !pure);
+		a.total -= pure;
+		a.total += pure ? 0 : a.total >> 30;
+		CHECK(pegs_accountant_agrees(&a, false));
+		a.total += a.total >> 19;
+		CHECK(!pegs_accountant_agrees(&a, false));
+		a.total = 0;
+		CHECK(!pegs_accountant_agrees(&a, false));
+	}
+	/* a sum that a word of 64 bits does not hold */
+	pegs_accountant_init(&a, 3 * PEGS_EPSILON_UNIT, 0, 1);
+	a.record[0] = (pegs_cost_record) {.purpose = 1, .uses = 1, .cost = UINT64_MAX};
+	a.record[2] = (pegs_cost_record) {.purpose = 3, .uses = 1, .cost = 1001};
+	a.spent = 1000;
+	CHECK(!pegs_accountant_agrees(&a, false));
+	pegs_accountant_init(&a, 3 * PEGS_EPSILON_UNIT, 0, PEGS_MOST_ROWS_PER_UNIT);
+	CHECK(pegs_accountant_agrees(&a, false));
+	a.rows_per_unit++;
+	CHECK(!pegs_accountant_agrees(&a, false));
+	pegs_accountant_init(&a, PEGS_EPSILON_UNIT, INT64_C(1000000000), 1);
+	a.total = 0;				/* of a model from urns, of which no rho is told */
+	CHECK(pegs_accountant_agrees(&a, true));
+}
+
 int
 main(void)
 {
@@ -128,5 +167,6 @@ main(void)
 	CHECK(read_back(&w, &read, bytes) == PEGS_OK);
 	test_words();
 	test_no_total();
+	test_agrees();
 	return unit_done("record_test");
 }

@@ -718,7 +718,7 @@ pegs_by_describe(const pegs_copula *model, const pegs_writer *writer)
 		filled += by->cell[c] != NULL;
 		pooled += by->cell[c] != NULL && by->cell[c]->factor == NULL;
 	}
-	if (record->uses > 0)
+	if (record->cost > 0)
 		sd = pegs_noise_sd(&model->accountant, ldexp((double) record->cost, -PEGS_COST_BITS)) / pegs_accountant_scale(&model->accountant);
 	writer->words(writer->to, ", \"by\": [");
 	for (uint32_t i = 0; i < model->nby; i++)

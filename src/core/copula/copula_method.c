@@ -130,6 +130,37 @@ shares_of(const void *model, uint32_t column)
 	return ((const pegs_copula *) model)->share[column];
 }
 
+/* Nothing is spent on what its form does not look at. */
+static bool
+is_spent_on(const pegs_copula *model)
+{
+	const pegs_cost_record *record = model->accountant.record;
+
+	return (model->dummy ? record[PEGS_FOR_SUM - 1].uses : record[PEGS_FOR_PAIR - 1].uses) == 0
+		&& (model->by || record[PEGS_FOR_CELLS - 1].uses == 0);
+}
+
+static bool
+is_of(const pegs_env *env, const void *fitted, const pegs_layout *layout)
+{
+	const pegs_copula *model = fitted;
+	const bool *by = layout->settings[PEGS_COPULA_BY].columns;
+	double		scale = pegs_accountant_scale(&model->accountant);
+	uint32_t	n = 0;
+
+	(void) env;
+	for (uint32_t i = 0; by && i < layout->ncols; i++)
+	{
+		if (!by[i])
+			continue;
+		if (n >= model->nby || model->by->column[n] != i)
+			return false;
+		n++;
+	}
+	return n == model->nby && is_spent_on(model) && (model->dummy != NULL) == (layout->settings[PEGS_COPULA_CODING].number > 0)
+		&& model->tau_of == (pegs_is_kendall(layout) ? pegs_kendall_of(layout, model->rows * scale, scale) : 0);
+}
+
 /* ---- what is given ---- */
 
 /* Where the normals of the given column must be; false: it never has this level. */
@@ -344,7 +375,7 @@ sd_of(const pegs_accountant *accountant, pegs_purpose purpose)
 {
 	const pegs_cost_record *record = &accountant->record[purpose - 1];
 
-	if (record->uses == 0)
+	if (record->uses == 0 || record->cost == 0)
 		return 0;
 	return pegs_noise_sd(accountant, ldexp((double) record->cost, -PEGS_COST_BITS) / record->uses) / pegs_accountant_scale(accountant);
 }
@@ -419,6 +450,7 @@ const pegs_method pegs_method_copula = {
 	.mechanism_with = mechanism_with,
 	.fit = fit,
 	.walk = walk,
+	.is_of = is_of,
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.shares = shares_of,

@@ -78,6 +78,13 @@ shares_of(const void *model, uint32_t column)
 	return ((const pegs_marginals *) model)->share[column];
 }
 
+static bool
+is_of(const pegs_env *env, const void *model, const pegs_layout *layout)
+{
+	(void) env;
+	return pegs_is_drawn_as_told(&((const pegs_marginals *) model)->accountant, layout, rows_of(model), 1);
+}
+
 /* ---- rows ---- */
 
 static void *
@@ -248,6 +255,7 @@ const pegs_method pegs_method_marginals = {
 	.noise = noise,
 	.fit = fit,
 	.walk = walk,
+	.is_of = is_of,
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.shares = shares_of,

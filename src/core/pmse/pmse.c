@@ -239,6 +239,18 @@ find_rows(fitting *f, const uint64_t *cells)
 	f->as_rows = (uint64_t) counted;
 }
 
+bool
+pegs_pmse_is_of(const pegs_pmse *model, const pegs_layout *layout)
+{
+	const pegs_cost_record *record = model->accountant.record;
+	double		scale = pegs_accountant_scale(&model->accountant);
+	double		told = pegs_pmse_setting(layout, PEGS_PMSE_ROWS);
+
+	return model->rounds == pegs_pmse_setting(layout, PEGS_PMSE_ROUNDS) && record[PEGS_FOR_CHOICE - 1].uses <= model->rounds
+		&& (told > 0 ? record[PEGS_FOR_ROWS - 1].uses == 0 && model->rows == fmin(told * scale, (double) PEGS_MAX_ROWS) / scale
+			: record[PEGS_FOR_ROWS - 1].uses == 1 || (record[PEGS_FOR_ROWS - 1].uses == 0 && model->rows == 1));	/* nothing could be bought */
+}
+
 /* Claim P27: each round chooses once, monotonely, for its part of what is left; the last one spends all of it. */
 static void
 run_rounds(fitting *f)

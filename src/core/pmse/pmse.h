@@ -38,6 +38,9 @@ typedef struct pegs_pmse
 extern void pegs_pmse_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,
 						  const uint64_t *cells, pegs_pmse *model);
 
+/* Has it as many rounds, and rows, as its options say? */
+extern bool pegs_pmse_is_of(const pegs_pmse *model, const pegs_layout *layout);
+
 /* What its choices are blurred by: to compare accounts by. */
 extern double pegs_pmse_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout);
 

@@ -105,6 +105,13 @@ shares_of(const void *model, uint32_t column)
 	return ((const pegs_pmse *) model)->share[column];
 }
 
+static bool
+is_of(const pegs_env *env, const void *model, const pegs_layout *layout)
+{
+	(void) env;
+	return pegs_pmse_is_of(model, layout);
+}
+
 /* ---- rows ---- */
 
 /* The codes of a cell, which is numbered by places on the scales. */
@@ -271,6 +278,7 @@ const pegs_method pegs_method_pmse = {
 	.refuse = refuse,
 	.fit = fit,
 	.walk = walk,
+	.is_of = is_of,
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.shares = shares_of,

@@ -47,6 +47,15 @@ fit_of_model(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accounta
 	return model;
 }
 
+static bool
+is_of(const pegs_env *env, const void *fitted, const pegs_layout *layout)
+{
+	const pegs_score_model *model = fitted;
+
+	(void) env;
+	return pegs_is_asked_score(layout, model->target, model->npositive, model->positive);
+}
+
 static pegs_accountant *
 accountant_of(void *model)
 {
@@ -128,6 +137,7 @@ const pegs_method pegs_method_additive = {
 	.keeps_rows = pegs_score_keeps_rows,
 	.fit = fit,
 	.walk = pegs_score_walk,
+	.is_of = is_of,
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.scorer = &scorer,
@@ -147,6 +157,7 @@ const pegs_method pegs_method_additive_of_model = {
 	.refuse = pegs_refuse_score,
 	.fit = fit_of_model,
 	.walk = pegs_score_walk,
+	.is_of = is_of,
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.scorer = &scorer,

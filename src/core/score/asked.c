@@ -55,6 +55,25 @@ pegs_asked_positive(const pegs_layout *layout)
 }
 
 bool
+pegs_is_asked_score(const pegs_layout *layout, uint32_t target, uint32_t npositive, const uint16_t *positive)
+{
+	const bool *asked = pegs_asked_positive(layout);
+	uint32_t	n = 0;
+
+	if (target != pegs_asked_target(layout))
+		return false;
+	for (uint32_t l = 0; l < layout->levels[target]; l++)
+	{
+		if (!asked[l])
+			continue;
+		if (n >= npositive || positive[n] != l)
+			return false;
+		n++;
+	}
+	return n == npositive;
+}
+
+bool
 pegs_score_keeps_rows(const pegs_layout *layout)
 {
 	(void) layout;

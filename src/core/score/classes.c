@@ -128,3 +128,18 @@ pegs_trees_classes(const pegs_env *env, pegs_rng *rng, const pegs_layout *layout
 			: declared_classes(layout->levels[i], model->class_of[i]);
 	}
 }
+
+bool
+pegs_trees_classes_are_of(const pegs_trees *model, bool declared)
+{
+	bool		looked = model->accountant.record[PEGS_FOR_ONEWAY - 1].uses > 0;
+
+	for (uint32_t i = 0; i < model->ncols; i++)
+	{
+		uint32_t	all = model->levels[i] > PEGS_TREE_CLASSES ? PEGS_TREE_CLASSES : model->levels[i];
+
+		if (i != model->target && !looked && model->classes[i] != (declared ? all : 1))
+			return false;
+	}
+	return !(declared && looked);
+}

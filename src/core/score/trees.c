@@ -149,6 +149,32 @@ check_tree(pegs_cursor *c, const pegs_trees *model, uint32_t tree)
 	}
 }
 
+uint32_t
+pegs_trees_depth(const pegs_trees *model)
+{
+	uint32_t	deepest = 0;
+
+	for (uint32_t t = 0; t < model->ntrees; t++)
+	{
+		const pegs_tree_node *root = &model->node[model->first[t]];
+		uint32_t	depth = 0;
+		uint32_t	end = 1;	/* of the level */
+		uint32_t	next = 1;
+
+		for (uint32_t i = 0; i < model->first[t + 1] - model->first[t]; i++)
+		{
+			if (i == end)
+			{
+				depth++;
+				end = next;
+			}
+			next += root[i].kid > 0 ? 2 : 0;
+		}
+		deepest = depth > deepest ? depth : deepest;
+	}
+	return deepest;
+}
+
 static void
 walk_nodes(pegs_cursor *c, pegs_trees *model)
 {

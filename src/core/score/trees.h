@@ -73,6 +73,9 @@ pegs_trees_logit(const pegs_trees *model, const int32_t *codes)
 extern void pegs_list_positive(const pegs_env *env, uint32_t levels, const bool *is_positive, uint32_t *n, uint16_t **positive);
 extern void pegs_positive_walk(pegs_cursor *c, uint32_t levels, uint32_t *n, uint16_t **positive);
 
+/* Of the deepest of its trees: how many questions are asked, one after the other. */
+extern uint32_t pegs_trees_depth(const pegs_trees *model);
+
 /* Columns and levels are known; on reading everything else is checked and allocated. */
 extern void pegs_trees_walk(pegs_cursor *c, pegs_trees *model);
 
@@ -93,5 +96,8 @@ extern bool pegs_in_order(const pegs_layout *layout, uint32_t column);
  */
 extern void pegs_trees_classes(const pegs_env *env, pegs_rng *rng, const pegs_layout *layout, const pegs_scored *scored, double cost,
 							   double least, pegs_trees *model);
+
+/* May that have made its classes, with a look or (declared) without? */
+extern bool pegs_trees_classes_are_of(const pegs_trees *model, bool declared);
 
 #endif							/* PEGS_TREES_H */

@@ -107,6 +107,31 @@ walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model)
 	pegs_trees_walk(c, *model);
 }
 
+/* Are its trees, so many, none of them too deep, of what was asked for? */
+static bool
+is_of(const pegs_trees *model, const pegs_layout *layout, uint32_t trees)
+{
+	return pegs_is_asked_score(layout, model->target, model->npositive, model->positive) && model->ntrees == trees
+		&& pegs_trees_depth(model) <= layout->settings[DEPTH].number
+		&& pegs_trees_classes_are_of(model, layout->settings[CLASSES].number > 0);
+}
+
+static bool
+is_of_tree(const pegs_env *env, const void *model, const pegs_layout *layout)
+{
+	const double *alpha;
+
+	(void) env;
+	return is_of(model, layout, pegs_setting_numbers(&layout->settings[ALPHA], &alpha));
+}
+
+static bool
+is_of_forest(const pegs_env *env, const void *model, const pegs_layout *layout)
+{
+	(void) env;
+	return is_of(model, layout, (uint32_t) layout->settings[TREES].number);
+}
+
 static pegs_accountant *
 accountant_of(void *model)
 {
@@ -230,6 +255,7 @@ const pegs_method pegs_method_tree = {
 	.keeps_rows = pegs_score_keeps_rows,
 	.fit = fit_tree,
 	.walk = walk,
+	.is_of = is_of_tree,
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.scorer = &scorer,
@@ -249,6 +275,7 @@ const pegs_method pegs_method_forest = {
 	.keeps_rows = pegs_score_keeps_rows,
 	.fit = fit_forest,
 	.walk = walk,
+	.is_of = is_of_forest,
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.scorer = &scorer,

@@ -128,6 +128,16 @@ shares_of(const void *model, uint32_t column)
 	return ((const pegs_joint *) model)->share[column];
 }
 
+static bool
+is_of(const pegs_env *env, const void *fitted, const pegs_layout *layout)
+{
+	const pegs_joint *model = fitted;
+	const bool *within = layout->settings[PEGS_URN_WITHIN].columns;
+	uint32_t	urns = within ? pegs_equal_strata(env, model->ncols, model->levels, within, model->cell, model->weight, model->n) : 1;
+
+	return urns > 0 && pegs_is_drawn_as_told(&model->accountant, layout, model->rows, urns);
+}
+
 /* ---- rows ---- */
 
 static void *
@@ -290,6 +300,7 @@ const pegs_method pegs_method_table = {
 	.noise = noise,
 	.fit = fit,
 	.walk = walk,
+	.is_of = is_of,
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.shares = shares_of,

@@ -7,11 +7,13 @@
  */
 #include "core/table/within.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/counts.h"
 
 #define CELLS_AT_ONCE 65536		/* between two questions whether to stop */
+#define ROUNDED 1e-6			/* sums of shares, of 2^26 at most */
 
 uint32_t
 pegs_combinations(uint32_t ncols, const uint32_t *levels, const bool *within, const int32_t *given)
@@ -79,6 +81,32 @@ pegs_strata_make(const pegs_env *env, uint32_t ncols, const uint32_t *levels, co
 	pegs_env_free(env, row);
 	pegs_env_free(env, of);
 	pegs_env_free(env, next);
+}
+
+uint32_t
+pegs_equal_strata(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const bool *within, const uint32_t *cell,
+				  const double *weight, uint32_t n)
+{
+	uint32_t	all = pegs_combinations(ncols, levels, within, NULL);
+	double	   *sum = env->alloc(env->context, sizeof(double) * all);
+	uint16_t   *row = env->alloc(env->context, sizeof(uint16_t) * ncols);
+	uint32_t	found = 0;
+	bool		equal = true;
+
+	memset(sum, 0, sizeof(double) * all);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (i % CELLS_AT_ONCE == 0)
+			env->check(env->context);
+		sum[combination_of(ncols, levels, within, cell[i], row)] += weight[i];
+	}
+	for (uint32_t s = 0; s < all; s++)
+		found += sum[s] > 0;
+	for (uint32_t s = 0; s < all; s++)
+		equal &= !(sum[s] > 0) || fabs(sum[s] * found - 1) < ROUNDED;
+	pegs_env_free(env, row);
+	pegs_env_free(env, sum);
+	return equal ? found : 0;
 }
 
 pegs_refusal

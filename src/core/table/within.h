@@ -23,6 +23,13 @@ extern uint32_t pegs_combinations(uint32_t ncols, const uint32_t *levels, const 
 extern void pegs_strata_make(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const bool *within, const uint32_t *cell, uint32_t n,
 							 pegs_strata *strata);
 
+/*
+ * In how many combinations of those columns these cells are, if all have the same weight together; else 0. Drawn from
+ * urns they do: as many from each. weight[n] of cell[n] sums to 1.
+ */
+extern uint32_t pegs_equal_strata(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const bool *within, const uint32_t *cell,
+								  const double *weight, uint32_t n);
+
 /* Why a fit cannot be within these. Of pegs_method's `refuse`. */
 extern pegs_refusal pegs_refuse_within(uint32_t ncols, const bool *within);
 
