@@ -216,8 +216,8 @@ SELECT pegs_fit('drawn', 't', epsilon => 1, method => 'marginals', options => '{
 SELECT is(said(format('SELECT pegs_import(%L, altered(pegs_export(%L), %L, %L))', 'altered ' || model || new, model, old, new)), said, format('a file of %s: %s becomes %s', model, old, new)) FROM (VALUES
 	('drawn', '1000', '1000', 'no error'), ('drawn of all', '1000', '1000', 'no error'), ('drawn within', '1000', '1000', 'no error'), ('chain', '"rounds"', '"rounds"', 'no error'),
 	('chain', '"rounds"', '"roundz"', '22P03 this is not an exported model: its options are none of its method | Import what pegs_export gave.'),
-	('drawn', '"y", "z"', '"y", "y"', '22P03 this is not an exported model: a level is there twice | Import what pegs_export gave.'),
-	('drawn', '["1", "2"', '["2","02"', '22P03 this is not an exported model: a level is there twice | Import what pegs_export gave.'),
+	('drawn', '"y", "z"', '"y", "y"', '22P03 this is not an exported model: two levels of a column are one value | Import what pegs_export gave.'),
+	('drawn', '["1", "2"', '["2","02"', '22P03 this is not an exported model: two levels of a column are one value | Import what pegs_export gave.'),
 	('drawn', '"dirichlet"', '"dirichlot"', '22P03 this is not an exported model: its options are none of its method | Import what pegs_export gave.'),
 	('drawn', '1000', '9000', '22P03 this is not an exported model: no fit with its options makes its tables | Import what pegs_export gave.'),
 	('drawn of all', '1000', '9000', '22P03 this is not an exported model: no fit with its options makes its tables | Import what pegs_export gave.'),
