@@ -157,6 +157,8 @@ extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */
 extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
 extern void pegs_refuse_related(const PegsModel *model);	/* where rows must be of one table */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
+extern List *pegs_columns_named(const PegsDomain *domain);	/* the columns of a model as somebody would name them */
+extern char *pegs_columns_argument(const List *names);	/* of a statement that fits them: with a comma before it; "" for none */
 extern PegsRelatives *pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew);	/* of several tables: all of them, likewise; anew: and what is said beside them */
 extern char *pegs_fit_with_guarantee(const PegsModel *model);	/* the statement: of the same columns, by its method where that has a form with one */
 extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
@@ -240,7 +242,7 @@ extern void pegs_require_body_of_a_size(const pegs_method *method, const bytea *
 
 /* ---- prior_types.c ---- */
 
-extern void pegs_require_prior_types(Oid relid, const char *table, const PegsDomain *domain);	/* an error, if one could be rounded */
+extern void pegs_require_prior_types(Oid relid, const char *table, const char *weight, const PegsDomain *domain);	/* an error, if one could be rounded */
 
 /* ---- object.c: a model or release by its name, and by what right somebody uses it ---- */
 
