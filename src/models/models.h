@@ -191,6 +191,7 @@ extern const char *pegs_kept_words(const pegs_method *method);	/* of one whose m
 extern char *pegs_rows_of_model(const PegsModel *model);	/* whose word the counts are of a score that is made of it */
 extern const char *pegs_method_called(const pegs_method *method);	/* by pegs_fit, by its family if it has one */
 extern const pegs_method *pegs_perturbed_instead(const pegs_method *method);
+extern char *pegs_option_meant(const pegs_method *method, const char *name);	/* "Did you mean ...? "; "": no option is called nearly so */
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
 extern char *pegs_methods_that(bool (*takes)(const pegs_method *method));	/* for a hint: what a caller may say, each once: "'graph', 'table'" */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */

@@ -14,7 +14,6 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
-#include "utils/varlena.h"
 
 /* ---- options that are not a method's own ---- */
 
@@ -132,18 +131,6 @@ known_to_others(const char *name)
 	return words.data;
 }
 
-/* For a hint: a sentence with an option of the method that is called nearly so; "": none is. */
-static char *
-meant(const pegs_method *method, const char *name)
-{
-	int			length = strlen(name);
-
-	for (const pegs_option *option = method->options; option && option->name && length > 2 && length < NAMEDATALEN; option++)
-		if (varstr_levenshtein_less_equal(option->name, strlen(option->name), name, length, 1, 1, 1, 1, true) <= 1)
-			return psprintf("Did you mean \"%s\"? ", option->name);
-	return pstrdup("");
-}
-
 static void
 refuse_unknown(const pegs_method *method, const char *name)
 {
@@ -153,7 +140,7 @@ refuse_unknown(const pegs_method *method, const char *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown option \"%s\"", name),
-			 known ? errhint("%sMethod \"%s\" knows: %s.%s", meant(method, name), method->name, known, others) : errhint("Method \"%s\" knows none: leave it out.%s", method->name, others)));
+			 known ? errhint("%sMethod \"%s\" knows: %s.%s", pegs_option_meant(method, name), method->name, known, others) : errhint("Method \"%s\" knows none: leave it out.%s", method->name, others)));
 }
 
 /* What it must be. */
