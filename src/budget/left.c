@@ -125,8 +125,13 @@ hint_cheaper(const PegsAccount *account, const PegsBill *bill, int64 left)
 		return errhint("Ask for less: epsilon => %s at most. %s", pegs_units_text(most, 9), to_raise(TOTAL, false));
 	if (bill->delta > 0 || strcmp(bill->action, "fit") != 0)
 		return errhint("%s", to_raise(TOTAL, left > 0));
-	return errhint("A fit with delta costs less here: delta => %s. Without delta fits are cheaper in a budget that was first set with accounting => 'sum'. %s",
-				   pegs_units_text(Min(usual, account->total_delta), 18), to_raise(TOTAL, left > 0));
+	usual = Min(usual, account->total_delta);
+	most = most_epsilon(left, usual);
+	if (most == 0)
+		return errhint("%s", to_raise(TOTAL, left > 0));
+	return errhint("A fit with delta costs less here%s: %sdelta => %s. Without delta fits are cheaper in a budget that was first set with accounting => 'sum'. %s",
+				   most < bill->epsilon ? ", and so much has room" : "", most < bill->epsilon ? psprintf("epsilon => %s, ", pegs_units_text(most, 9)) : "",
+				   pegs_units_text(usual, 18), to_raise(TOTAL, false));
 }
 
 /* Of urns with delta the claim is proved of some orders of Renyi divergence alone: claim P32. The caller knows what can be left out. */

@@ -77,6 +77,28 @@ query_of_others(const PegsColumn *column)
 	return query.data;
 }
 
+/* A statement that declares the bins again, with all that is declared of them, and where other values count. */
+static const char *
+nearest_command(const PegsColumn *column, const char *name)
+{
+	const char *source = source_argument(column);
+	const char *quoted = quote_literal_cstr(name);
+
+	return psprintf("SELECT pegs_declare(%s, jsonb_build_object('columns', jsonb_build_object(%s, pegs_facts(%s) -> 'columns' -> %s || '{\"undeclared\": \"nearest\"}')));",
+					source, quoted, source, quoted);
+}
+
+/* A statement that declares the same levels again, and leaves rows of others out. */
+static const char *
+drop_command(const PegsColumn *column, const char *name)
+{
+	const char *source = source_argument(column);
+	const char *quoted = quote_literal_cstr(name);
+
+	return psprintf("SELECT pegs_set_levels(%s, %s, ARRAY(SELECT level FROM pegs_levels(%s, %s) AS level WHERE level IS NOT NULL)%s, undeclared => 'drop');",
+					source, quoted, source, quoted, column->nullable ? "" : ", nullable => false");
+}
+
 #define REFUSED (-2)
 
 /* A code, PEGS_LEFT_OUT or REFUSED. */
@@ -116,9 +138,9 @@ pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 				 column->part && column->part->via
 				 ? errhint("Its lookup table must have every key. Or leave such rows out: undeclared => 'drop' of pegs_set_lookup.")
 				 : column->nedges > 0
-				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(%s, %s, ARRAY[...]); or count such values in the first or last bin: undeclared => 'nearest'; or leave their rows out: undeclared => 'drop'.%s",
-						   source_argument(column), quote_literal_cstr(name), query_of_others(column))
-				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(%s, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.%s",
-						   source_argument(column), quote_literal_cstr(name), query_of_others(column))));
+				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(%s, %s, ARRAY[...]); or count such values in the first or last bin: %s Or leave their rows out: the same with \"drop\".%s",
+						   source_argument(column), quote_literal_cstr(name), nearest_command(column, name), query_of_others(column))
+				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(%s, %s, ARRAY[...], other => '...'); or leave such rows out: %s%s",
+						   source_argument(column), quote_literal_cstr(name), drop_command(column, name), query_of_others(column))));
 	return code;
 }

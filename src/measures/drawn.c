@@ -103,8 +103,9 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has no guarantee: its rows are not measured by name", name),
-				 errhint("Keep rows of it, and measure those: CREATE TABLE kept AS SELECT * FROM pegs_sample(%s, 1000) AS t(%s);", quote_literal_cstr(name),
-						 pegs_column_list(model->spec->domain))));
+				 errhint("Keep rows of it, and measure those: CREATE TABLE kept AS SELECT * FROM pegs_sample(%s, 1000) AS t(%s); SELECT * FROM pegs_utility(%s, 'kept', columns => %s);",
+						 quote_literal_cstr(name), pegs_column_list(model->spec->domain),
+						 pegs_relation_literal(model->source), pegs_columns_argument(pegs_columns_named(model->spec->domain)) + strlen(", "))));
 	if (release == NULL && pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

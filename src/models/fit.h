@@ -52,9 +52,5 @@ extern PegsDomain *pegs_domain_to_fit(const PegsSource *source, List *columns, c
 extern PegsModel *pegs_model_to_refit(const char *name, bool of_slices);	/* rights; held alone */
 extern void pegs_refit_facts(PegsFit *fit);	/* source, domain and spec, as they were; or an error */
 
-/* ---- original.c ---- */
-
-extern List *pegs_columns_named(const PegsDomain *domain);	/* the columns of a model as somebody would name them */
-extern char *pegs_columns_argument(const List *names);	/* of a statement that fits them: with a comma before it; "" for none */
 
 #endif							/* PEGS_FIT_H */

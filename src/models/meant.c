@@ -41,6 +41,16 @@ delta_helps(const PegsFit *fit, const pegs_method *method, const pegs_layout *la
 	return noise_with(fit, method, layout, epsilon, PEGS_HINTED_DELTA) < noise_with(fit, method, layout, epsilon, 0);
 }
 
+/* In an account in rho delta makes a fit cheap; where few tables are measured it is the noise that is larger for it. */
+static bool
+delta_is_noisier(const PegsFit *fit)
+{
+	const pegs_method *method = fit->args->method;
+	const pegs_layout *layout = &fit->counter->layout;
+
+	return method->noise && noise_with(fit, method, layout, fit->args->epsilon, PEGS_HINTED_DELTA) > noise_with(fit, method, layout, fit->args->epsilon, 0);
+}
+
 /* Draws from urns take one of rows alone, and not in rho; then it is worth the more the more rows are drawn. */
 static bool
 delta_helps_urns(const PegsFit *fit)
@@ -71,8 +81,10 @@ say_delta(const PegsFit *fit)
 												  : delta_helps(fit, args->method, &fit->counter->layout, args->epsilon)))
 		ereport(NOTICE,
 				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
-				 pegs_is_in_rho(fit->source->account) ? errhint("In this account a fit with a tiny delta costs less: delta => 1e-9.")
-				 : errhint("A tiny delta makes the noise of this fit smaller: delta => 1e-9.")));
+				 !pegs_is_in_rho(fit->source->account) ? errhint("A tiny delta makes the noise of this fit smaller: delta => 1e-9.")
+				 : !delta_is_noisier(fit) ? errhint("In this account a fit with a tiny delta costs less: delta => 1e-9.")
+				 : errhint("In this account a fit with a tiny delta costs less, and its noise is larger: delta => 1e-9.%s",
+						   args->method->rows_wanted ? " With it method => 'graph' is closer in most tables." : "")));
 	if (delta_hurts(fit))
 		ereport(NOTICE,
 				(errmsg("with delta %s the noise of this fit is larger than without, and delta is charged", pegs_units_text(args->delta, 18)),
@@ -108,6 +120,8 @@ perturbed_instead(const PegsFit *fit)
 	pegs_layout layout = fit->counter->layout;
 
 	layout.settings = NULL;		/* they are the other one's */
+	if (perturbed->rows_wanted && pegs_is_in_rho(fit->source->account))
+		perturbed = pegs_method_of_old(false, 0);	/* of one table delta makes the noise larger, and without it it is dear */
 	return psprintf("%s%s", delta_helps(fit, perturbed, &layout, HINTED_EPSILON) ? ", delta => 1e-9" : "", pegs_method_argument(perturbed));
 }
 

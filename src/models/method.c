@@ -5,6 +5,7 @@
 #include "models/models.h"
 
 #include "utils/builtins.h"
+#include "utils/varlena.h"
 
 /* Before a model's method was written down: which it was. */
 const pegs_method *
@@ -185,4 +186,16 @@ pegs_require_no_score(const PegsModel *model)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is a score: it has no rows", model->name),
 				 errhint("SELECT pegs_score(%s, t) FROM my_table AS t;", quote_literal_cstr(model->name))));
+}
+
+/* For a hint: a sentence with an option of the method that is called nearly so; "": none is. */
+char *
+pegs_option_meant(const pegs_method *method, const char *name)
+{
+	int			length = strlen(name);
+
+	for (const pegs_option *option = method->options; option && option->name && length > 2 && length < NAMEDATALEN; option++)
+		if (varstr_levenshtein_less_equal(option->name, strlen(option->name), name, length, 1, 1, 1, 1, true) <= 1)
+			return psprintf("Did you mean \"%s\"? ", option->name);
+	return pstrdup("");
 }

@@ -157,6 +157,8 @@ extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */
 extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
 extern void pegs_refuse_related(const PegsModel *model);	/* where rows must be of one table */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
+extern List *pegs_columns_named(const PegsDomain *domain);	/* the columns of a model as somebody would name them */
+extern char *pegs_columns_argument(const List *names);	/* of a statement that fits them: with a comma before it; "" for none */
 extern PegsRelatives *pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew);	/* of several tables: all of them, likewise; anew: and what is said beside them */
 extern char *pegs_fit_with_guarantee(const PegsModel *model);	/* the statement: of the same columns, by its method where that has a form with one */
 extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
@@ -189,6 +191,7 @@ extern const char *pegs_kept_words(const pegs_method *method);	/* of one whose m
 extern char *pegs_rows_of_model(const PegsModel *model);	/* whose word the counts are of a score that is made of it */
 extern const char *pegs_method_called(const pegs_method *method);	/* by pegs_fit, by its family if it has one */
 extern const pegs_method *pegs_perturbed_instead(const pegs_method *method);
+extern char *pegs_option_meant(const pegs_method *method, const char *name);	/* "Did you mean ...? "; "": no option is called nearly so */
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
 extern char *pegs_methods_that(bool (*takes)(const pegs_method *method));	/* for a hint: what a caller may say, each once: "'graph', 'table'" */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
@@ -241,7 +244,7 @@ extern void pegs_require_body_of_a_size(const pegs_method *method, const bytea *
 
 /* ---- prior_types.c ---- */
 
-extern void pegs_require_prior_types(Oid relid, const char *table, const PegsDomain *domain);	/* an error, if one could be rounded */
+extern void pegs_require_prior_types(Oid relid, const char *table, const char *weight, const PegsDomain *domain);	/* an error, if one could be rounded */
 
 /* ---- object.c: a model or release by its name, and by what right somebody uses it ---- */
 

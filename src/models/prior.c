@@ -316,7 +316,7 @@ count_table(const Named *named, const PegsDomain *domain, const PegsSource *sour
 
 	if (named->weight)
 		require_numbers(relid, named->weight);
-	pegs_require_prior_types(relid, table, pegs_physical(domain));
+	pegs_require_prior_types(relid, table, named->weight, pegs_physical(domain));
 	coded = pegs_coded_public(parts, domain, named->weight, &weights);
 	require_declared(table, domain, coded);
 	require_weights(table, named, weights, coded->nrows);

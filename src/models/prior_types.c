@@ -7,6 +7,7 @@
 #include "models/models.h"
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -24,22 +25,42 @@ is_kept(Oid from, Oid to)
 	return find_coercion_pathway(to, from, COERCION_IMPLICIT, &function) != COERCION_PATH_NONE;
 }
 
+/* A statement that makes a prior with all columns of the model, of their types, and the weight. */
+static char *
+prior_command(const char *table, const char *weight, const PegsDomain *domain)
+{
+	StringInfoData command;
+
+	initStringInfo(&command);
+	appendStringInfoString(&command, "CREATE TABLE my_prior AS SELECT ");
+	for (int c = 0; c < domain->ncols; c++)
+	{
+		const PegsColumn *column = &domain->column[c];
+		const char *name = quote_identifier(column->name);
+
+		appendStringInfo(&command, "%s%s::%s AS %s", c > 0 ? ", " : "", name,
+						 format_type_extended(column->type, column->typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY), name);
+	}
+	if (weight)
+		appendStringInfo(&command, ", %s", quote_identifier(weight));
+	appendStringInfo(&command, " FROM %s;", table);
+	return command.data;
+}
+
 void
-pegs_require_prior_types(Oid relid, const char *table, const PegsDomain *domain)
+pegs_require_prior_types(Oid relid, const char *table, const char *weight, const PegsDomain *domain)
 {
 	for (int c = 0; c < domain->ncols; c++)
 	{
 		const PegsColumn *column = &domain->column[c];
 		AttrNumber	attnum = get_attnum(relid, column->name);
 		Oid			type = attnum == InvalidAttrNumber ? column->type : get_atttype(relid, attnum);	/* that it is not there is said when it is read */
-		const char *name = quote_identifier(column->name);
-		const char *wanted = format_type_be_qualified(column->type);
 
 		if (!is_kept(getBaseType(type), getBaseType(column->type)))
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("column \"%s\" of %s is of type %s, and that of the source of type %s", column->name, table, format_type_be(type), format_type_be(column->type)),
 					 errdetail("Values of another type could be rounded, or none of it."),
-					 errhint("Make a prior of that type: CREATE TABLE my_prior AS SELECT %s::%s AS %s FROM %s; and likewise its other columns.", name, wanted, name, table)));
+					 errhint("Make a prior of the types of the source: %s", prior_command(table, weight, domain))));
 	}
 }

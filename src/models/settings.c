@@ -140,7 +140,7 @@ refuse_unknown(const pegs_method *method, const char *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown option \"%s\"", name),
-			 known ? errhint("Method \"%s\" knows: %s.%s", method->name, known, others) : errhint("Method \"%s\" knows none: leave it out.%s", method->name, others)));
+			 known ? errhint("%sMethod \"%s\" knows: %s.%s", pegs_option_meant(method, name), method->name, known, others) : errhint("Method \"%s\" knows none: leave it out.%s", method->name, others)));
 }
 
 /* What it must be. */

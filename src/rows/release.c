@@ -131,7 +131,7 @@ require_guarantee(const PegsModel *model)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", model->name),
 				 errdetail("There is none: %s.", model->method->no_guarantee),
-				 errhint("Release rows of a sealed or perturbed model.")));
+				 errhint("Release rows of a model that has one: of a perturbed model, or of a sealed one of another method.")));
 }
 
 /* All that can fail; NULL: of several tables, whose rows are never stored. */

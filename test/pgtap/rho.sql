@@ -270,4 +270,6 @@ SELECT ok(bool_and(e BETWEEN 0.5 AND 9) AND max(e) FILTER (WHERE d = 1e-12) > ma
 SELECT isnt(asked((e + 0.01)::float8, d::float8), 'ok', 'a little more has not') FROM has;
 SELECT is(asked(e::float8, d::float8), 'ok', 'that has') FROM has WHERE d = 1e-9;
 SELECT alike(asked(3, 0), 'A fit with delta costs less here%', 'without delta it is told to take one');
+CREATE TABLE less AS SELECT m[1]::float8 AS e, m[2]::float8 AS d FROM regexp_match(asked(3, 0), 'so much has room: epsilon => ([0-9.]+), delta => ([0-9.]+)[.] ') AS m;
+SELECT is(asked(e, d), 'ok', 'and to take so much that it has room') FROM less;
 SELECT * FROM finish();

@@ -1,7 +1,7 @@
 -- undeclared => 'drop': a row with a value that is not declared is left out, by that value alone (F5 of the review of 0.2.0); large delta.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(35);
+SELECT plan(39);
 CREATE TABLE t (who int, code text, n int, d date);
 INSERT INTO t SELECT i % 500, (ARRAY['a', 'b', 'x'])[1 + i % 3], i % 50, '2024-01-01'::date + i % 100 FROM generate_series(1, 3000) AS i;
 SELECT pegs_set_budget('t', epsilon => 10000, delta => 1e-6);
@@ -90,4 +90,17 @@ SELECT throws_ok($$ SELECT pegs_set_bins('t', 'n', ARRAY['0', '1'], undeclared =
 SELECT throws_ok($$ SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "text", "levels": ["x"], "null": false, "undeclared": "skip"}]}', 'x'::text) $$, '22023', NULL, 'a spec with another word');
 SELECT throws_ok($$ SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "text", "levels": ["x"], "null": false, "other": "x", "undeclared": "drop"}]}', 'x'::text) $$, '22023', NULL, 'a spec with other, too');
 SELECT is((SELECT count(*) FROM pegs_internal.fact WHERE drop_undeclared AND source = 't'::regclass), 1::bigint, 'what is declared anew begins anew');
+-- the statements of the hint run as they are printed, and keep what was declared
+CREATE TABLE "It's" (n int NOT NULL, k text NOT NULL);
+INSERT INTO "It's" SELECT i % 50, (ARRAY['a', 'b', 'x'])[1 + i % 3] FROM generate_series(1, 300) AS i;
+SELECT pegs_set_budget('"It''s"', 10000), pegs_set_bins('"It''s"', 'n', low => '0', high => '40', bins => 4, points => '{7}'), pegs_set_levels('"It''s"', 'k', ARRAY['a', 'b']);
+CREATE FUNCTION pasted(col name, command text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE h text; BEGIN PERFORM pegs_fit('of ' || col, '"It''s"', ARRAY[col], epsilon => 1); RETURN 'no error'; EXCEPTION WHEN check_violation THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; EXECUTE substring(h FROM command); PERFORM pegs_fit('of ' || col, '"It''s"', ARRAY[col], epsilon => 1); RETURN 'mended'; END $$;
+SELECT is(pasted('n', 'SELECT pegs_declare.*?;'), 'mended', 'the nearest bin, as the hint has it');
+SELECT is(pegs_facts('"It''s"') #>> '{columns,n,undeclared}' || ' ' || (pegs_facts('"It''s"') #>> '{columns,n,points}'), 'nearest ["7"]', 'and all else is declared as it was');
+SELECT is(pasted('k', 'or leave such rows out: (SELECT .*? => ''drop''[)];)'), 'mended', 'rows left out, as the hint has it');
+SELECT pegs_fit('exact of k', '"It''s"', ARRAY['k'], method => 'table', options => '{"guarantee": "none"}');
+CREATE FUNCTION measured() RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE h text; c text; BEGIN PERFORM pegs_utility_of('exact of k'); RETURN 'no error'; EXCEPTION WHEN invalid_parameter_value THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; FOREACH c IN ARRAY regexp_split_to_array(substring(h FROM 'CREATE.*'), '; ') LOOP EXECUTE c; END LOOP; RETURN 'measured'; END $$;
+SELECT is(measured(), 'measured', 'rows without a guarantee are kept and measured, as the hint has it');
 SELECT * FROM finish();
