@@ -286,6 +286,7 @@ pegs_check_budget(const PegsBill *bill)
 	if (pegs_in_rho(&account))
 		pegs_refuse_hands(account.rho_sequence);
 	pegs_refuse_hands_on_tables();
+	pegs_require_unpaid(payer);
 	/* first: the line of a charge that comes meanwhile is no sign that the account was set back */
 	recorded = pegs_recorded(payer);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &spent);

@@ -127,8 +127,15 @@ extern void pegs_citus_require_coordinator(Oid account);	/* before its account i
 /* ---- same_rows.c: parts of a table that stand for the same rows ---- */
 
 extern bool pegs_has_foreign(const List *parts);
-extern bool pegs_same_rows_as(const List *parts, const List *others);	/* one of these, and one of those? */
+extern List *pegs_rows_at(const List *parts);	/* where their rows are */
+extern bool pegs_rows_meet(const List *these, const List *those, bool *by_these);	/* the same, of another part */
 extern bool pegs_same_rows(const List *parts, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
+
+/* ---- back.c: servers that lead back to this database ---- */
+
+extern const char *pegs_option_of(const List *options, const char *name, const char *otherwise);
+extern bool pegs_leads_back(Oid relid, const char **schema, const char **name);	/* a foreign table; what it names, of postgres_fdw */
+extern List *pegs_read_behind(Oid relid);	/* of Oid: it, and all that is read here for it */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 
