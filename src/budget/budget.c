@@ -389,6 +389,7 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 	{
 		refuse_other_kind(source, &account, accounting, epsilon, delta);
 		change_budget(source->account, epsilon, delta, &interval);
+		pegs_warn_of_alike(source->account);
 	}
 	else
 	{
@@ -402,7 +403,6 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 						 pegs_budget_command(pegs_relation_literal(source->account), epsilon, account.total_delta, NULL))));
 	pegs_ledger_line(source->account, "budget", NULL, &interval, NULL, NULL);
 	pegs_warn_of_parts(source->account);
-	pegs_warn_of_alike(source->account);
 	pegs_note_origin(source->account);
 	PG_RETURN_VOID();
 }

@@ -155,13 +155,6 @@ refuse_paid(Oid account, const List *elsewhere)
 	}
 }
 
-/* An account that has spent nothing: is there another one, to which its own foreign tables lead, that has? */
-void
-pegs_require_unpaid(Oid account)
-{
-	refuse_paid(account, find_elsewhere(account));
-}
-
 /* Of two for the same rows, that charge for the first time at once, the later one must see it: they go one by one. Advisory in our own table. */
 static void
 lock_alike(bool lock)
@@ -193,15 +186,14 @@ pegs_let_go_alike(void)
 	lock_alike(false);
 }
 
-/* One warning, whatever the number of accounts; of what is refused there is none. To whom is no curator no table is named. */
-void
-pegs_warn_of_alike(Oid source)
+/* One warning, whatever the number of accounts. To whom is no curator no table is named. */
+static void
+warn_of(Oid account, const List *elsewhere)
 {
-	Oid			account = pegs_payer(source);
 	bool		curated = pegs_is_curator(account);
 	ListCell   *cell;
 
-	foreach(cell, find_elsewhere(account))
+	foreach(cell, elsewhere)
 	{
 		Oid			other = ((const Elsewhere *) lfirst(cell))->account;
 
@@ -216,6 +208,23 @@ pegs_warn_of_alike(Oid source)
 				 : curated ? hint_which(other) : 0));
 		return;
 	}
+}
+
+void
+pegs_warn_of_alike(Oid source)
+{
+	Oid			account = pegs_payer(source);
+
+	warn_of(account, find_elsewhere(account));
+}
+
+void
+pegs_require_unpaid(Oid account)
+{
+	List	   *elsewhere = find_elsewhere(account);
+
+	refuse_paid(account, elsewhere);
+	warn_of(account, elsewhere);
 }
 
 /* pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass) → set of pairs of these, both the caller's */

@@ -286,13 +286,13 @@ pegs_check_budget(const PegsBill *bill)
 	if (pegs_in_rho(&account))
 		pegs_refuse_hands(account.rho_sequence);
 	pegs_refuse_hands_on_tables();
-	pegs_require_unpaid(payer);
 	/* first: the line of a charge that comes meanwhile is no sign that the account was set back */
 	recorded = pegs_recorded(payer);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &spent);
 	pegs_refuse_copied(payer, &account, &spent);
 	pegs_require_left(payer, &account, &spent, bill);
 	pegs_refuse_set_back(payer, &account, &recorded, &spent);
+	pegs_require_unpaid(payer);
 }
 
 /* ---- how often ---- */

@@ -20,7 +20,7 @@ my $super = $node->safe_psql('postgres', 'SELECT current_user');
 $node->safe_psql('postgres', 'CREATE ROLE hub LOGIN; CREATE ROLE cur LOGIN; CREATE DATABASE hub');
 sub sql { return $node->safe_psql('hub', $_[0]) }
 sub as { my ($role, $sql) = @_; my ($out, $err); $node->psql('hub', "SET ROLE $role; \\set VERBOSITY verbose\n$sql", stdout => \$out, stderr => \$err, on_error_stop => 1); return $err }
-sub refused { my ($sql, $expected, $name, $role) = @_; my $err = as($role // 'cur', $sql); like($err, $expected, $name); return $err }
+sub refused { my ($sql, $expected, $name, $role) = @_; my $err = as($role // 'cur', $sql); like($err, $expected, $name); unlike($err, qr/WARNING/, "$name: not told twice"); return $err }
 sub passes { my ($sql, $name, $role) = @_; my $err = as($role // 'cur', $sql); unlike($err, qr/ERROR|same rows/, $name) or diag($err); return $err }
 
 my $server = sub { my ($name, $options, $mapping) = @_; return "CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($options, options '-c row_security=off -c client_min_messages=error'); GRANT USAGE ON FOREIGN SERVER $name TO cur, other;"
