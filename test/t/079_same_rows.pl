@@ -3,6 +3,7 @@
 # for, asked at each charge. The server is its own other server. Issue 17, law L3.
 use strict;
 use warnings;
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -125,6 +126,22 @@ passes("SELECT pegs_set_slices('days', 'day', slices => ARRAY['mon', 'tue'], eps
 sql('SET ROLE cur; ALTER FOREIGN TABLE of_days OPTIONS (SET table_name \'tdummy\'); ' . $fit->('of_days', 'of_days') . "; ALTER FOREIGN TABLE of_days OPTIONS (SET table_name 'days')");
 $told = as('cur', "SELECT pegs_fit_slices('sliced', 'days', '{a}')");
 like($told, qr/WARNING:  01000: the account of "of_days" has spent on rows of "days", too/, 'slices: told'); is(() = $told =~ /WARNING/g, 1, 'slices: once');
+
+# the other one is charged while rows are read: asked again behind the lock
+sql("CREATE FUNCTION waits() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(17); RETURN true; END'; SET ROLE cur; " . $table->('now') . 'CREATE VIEW now_v AS SELECT a FROM now WHERE waits();' . $far->('of_now', 'now_v') . "SELECT pegs_set_budget('now', 10), pegs_set_budget('of_now', 10)");
+{
+	my ($in, $held, $out, $err) = ("SELECT pg_advisory_lock(17);\n\\echo held\n", '', '', '');
+	my $holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('hub') ], '<', \$in, '>', \$held);
+	$holder->pump until $held =~ /held/;
+	my $waiting = IPC::Run::start([ 'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr('hub'), '-c', 'SET ROLE cur', '-c', $fit->('of_now', 'of_now') ], '>', \$out, '2>', \$err);
+	ok($node->poll_query_until('hub', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"), 'meanwhile: it waits');
+	sql('SET ROLE cur; ' . $fit->('now', 'now'));
+	$in = "SELECT pg_advisory_unlock_all();\n\\q\n";
+	$holder->finish;
+	$waiting->finish;
+	like($err, qr/ERROR:  55000: the account of "now" has spent on rows of "of_now"/, 'meanwhile: refused') or diag($err);
+	is(sql("SELECT spent FROM pegs_budgets WHERE source = 'of_now'::regclass"), '0', 'meanwhile: not charged');
+}
 
 # ---- 4. pegs_health: both of them, whoever's rows they are ----
 
