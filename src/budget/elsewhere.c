@@ -33,11 +33,11 @@
 #include "utils/tuplestore.h"
 
 /* Another account for rows of one. */
-typedef struct Elsewhere
+typedef struct Alike
 {
 	Oid			account;
 	bool		own;			/* a foreign table of the one says so, not only one of the other */
-} Elsewhere;
+} Alike;
 
 /* Without any no two tables stand for the same rows. */
 static bool
@@ -92,9 +92,9 @@ places_of(Oid account)
 	return pegs_rows_at(parts);
 }
 
-/* Of Elsewhere: the other accounts, whatever they have spent. */
+/* Of Alike: the other accounts, whatever they have spent. */
 static List *
-find_elsewhere(Oid account)
+find_alike(Oid account)
 {
 	List	   *found = NIL;
 	List	   *places;
@@ -105,7 +105,7 @@ find_elsewhere(Oid account)
 	places = places_of(account);
 	foreach(cell, all_accounts())
 	{
-		Elsewhere  *other = palloc(sizeof(Elsewhere));
+		Alike  *other = palloc(sizeof(Alike));
 
 		other->account = lfirst_oid(cell);
 		if (other->account != account && pegs_rows_meet(places, places_of(other->account), &other->own))
@@ -135,15 +135,15 @@ hint_which(Oid other)
 }
 
 static void
-refuse_paid(Oid account, const List *elsewhere)
+refuse_paid(Oid account, const List *alike)
 {
 	ListCell   *cell;
 
-	if (elsewhere == NIL || has_spent(account))
+	if (alike == NIL || has_spent(account))
 		return;
-	foreach(cell, elsewhere)
+	foreach(cell, alike)
 	{
-		const Elsewhere *other = lfirst(cell);
+		const Alike *other = lfirst(cell);
 
 		if (other->own && has_spent(other->account))
 			ereport(ERROR,
@@ -171,12 +171,12 @@ lock_alike(bool lock)
 bool
 pegs_hold_alike(Oid account)
 {
-	List	   *elsewhere = find_elsewhere(account);
+	List	   *alike = find_alike(account);
 
-	if (elsewhere == NIL || has_spent(account))
+	if (alike == NIL || has_spent(account))
 		return false;
 	lock_alike(true);
-	refuse_paid(account, elsewhere);
+	refuse_paid(account, alike);
 	return true;
 }
 
@@ -188,14 +188,14 @@ pegs_let_go_alike(void)
 
 /* One warning, whatever the number of accounts. To whom is no curator no table is named. */
 static void
-warn_of(Oid account, const List *elsewhere)
+warn_of(Oid account, const List *alike)
 {
 	bool		curated = pegs_is_curator(account);
 	ListCell   *cell;
 
-	foreach(cell, elsewhere)
+	foreach(cell, alike)
 	{
-		Oid			other = ((const Elsewhere *) lfirst(cell))->account;
+		Oid			other = ((const Alike *) lfirst(cell))->account;
 
 		if (!has_spent(other))
 			continue;
@@ -215,16 +215,16 @@ pegs_warn_of_alike(Oid source)
 {
 	Oid			account = pegs_payer(source);
 
-	warn_of(account, find_elsewhere(account));
+	warn_of(account, find_alike(account));
 }
 
 void
 pegs_require_unpaid(Oid account)
 {
-	List	   *elsewhere = find_elsewhere(account);
+	List	   *alike = find_alike(account);
 
-	refuse_paid(account, elsewhere);
-	warn_of(account, elsewhere);
+	refuse_paid(account, alike);
+	warn_of(account, alike);
 }
 
 /* pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass) → set of pairs of these, both the caller's */
