@@ -389,6 +389,7 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 	{
 		refuse_other_kind(source, &account, accounting, epsilon, delta);
 		change_budget(source->account, epsilon, delta, &interval);
+		pegs_warn_of_alike(source->account);
 	}
 	else
 	{

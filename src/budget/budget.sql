@@ -89,6 +89,12 @@ COMMENT ON FUNCTION pegs_internal.in_rho(regclass) IS 'of an account in rho: its
 REVOKE ALL ON FUNCTION pegs_internal.in_rho(regclass) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.in_rho(regclass) TO PUBLIC;
 
+CREATE FUNCTION pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_same_rows_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_internal.same_rows(regclass[]) IS 'pairs of these accounts, of a curator, whose tables stand for the same rows, as far as this database tells';
+REVOKE ALL ON FUNCTION pegs_internal.same_rows(regclass[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.same_rows(regclass[]) TO PUBLIC;
+
 CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
 	home text, entry bigint)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;

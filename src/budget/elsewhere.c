@@ -1,75 +1,260 @@
 /*
  * elsewhere.c
- *	  Have rows that a new account would pay for been paid for by another one here?
+ *	  Have rows that an account pays for been paid for by another one here?
  *
- * A foreign table is a name for rows of another server, and there may be a second
- * one for the same. What another account has spent on them the new one would spend
- * again, and no total would say so. What the catalog of this server tells is asked
- * (source/same_rows.c), and nothing of another server. Not of a table whose rows
- * are its own: a foreign table that leads back to it may have spent. Law L3.
+ * A foreign table is a name for rows of another server, or of this one, and there
+ * may be a second one for the same. What one account has spent on them the other
+ * spends again, and no total says so. What the catalog of this server tells is
+ * asked (source/same_rows.c), and nothing of another server. Law L3.
+ *
+ * It is asked at each charge: a foreign table can be pointed at other rows when it
+ * has a budget. An account that has spent nothing, and whose own foreign table is
+ * the second name, is refused: the other one pays. All else is a warning: of two
+ * that have spent both would be locked out for ever; and whose rows lie here could
+ * be locked out by whoever makes a foreign table with their name.
  */
 #include "budget/account.h"
 #include "budget/budget.h"
 #include "source/source.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_foreign_table.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
 
-/* Tables that have an account, but this one; in the caller's memory. */
+/* Another account for rows of one. */
+typedef struct Alike
+{
+	Oid			account;
+	bool		own;			/* a foreign table of the one says so, not only one of the other */
+} Alike;
+
+/* Without any no two tables stand for the same rows. */
+static bool
+any_is_foreign(void)
+{
+	Relation	rel = table_open(ForeignTableRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+	bool		any = HeapTupleIsValid(systable_getnext(scan));
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return any;
+}
+
+/* Tables that have an account and were not dropped: of those nobody knows where their rows were. In the caller's memory. */
 static List *
-other_accounts(Oid source)
+all_accounts(void)
 {
 	MemoryContext outer = CurrentMemoryContext;
-	PegsArg		args[1] = {{REGCLASSOID, ObjectIdGetDatum(source), false}};
-	List	   *others = NIL;
+	List	   *all = NIL;
 	PegsAs		saved;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT source FROM pegs_internal.budget WHERE source <> $1 ORDER BY source", SPI_OK_SELECT, 1, args);
+	pegs_spi_now("SELECT source::pg_catalog.oid FROM pegs_internal.budget ORDER BY source", SPI_OK_SELECT, 0, NULL);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool		isnull;
-		Oid			other = DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+		Oid			account = DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
 		MemoryContext inner = MemoryContextSwitchTo(outer);
 
-		others = lappend_oid(others, other);
+		if (get_rel_relkind(account) != '\0')
+			all = lappend_oid(all, account);
 		MemoryContextSwitchTo(inner);
 	}
 	pegs_end_as(&saved);
-	return others;
+	return all;
+}
+
+/* Where the rows are that an account pays for: of its table, and of those that are bound to it. */
+static List *
+places_of(Oid account)
+{
+	List	   *tables = list_make1_oid(account);
+	List	   *parts = NIL;
+
+	for (int i = 0; i < list_length(tables); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		parts = list_concat_unique_oid(parts, find_all_inheritors(list_nth_oid(tables, i), NoLock, NULL));
+		tables = list_concat_unique_oid(tables, pegs_children_of(list_nth_oid(tables, i)));
+	}
+	return pegs_rows_at(parts);
+}
+
+/* Of Alike: the other accounts, whatever they have spent. */
+static List *
+find_alike(Oid account)
+{
+	List	   *found = NIL;
+	List	   *places;
+	ListCell   *cell;
+
+	if (!any_is_foreign())
+		return NIL;
+	places = places_of(account);
+	foreach(cell, all_accounts())
+	{
+		Alike  *other = palloc(sizeof(Alike));
+
+		other->account = lfirst_oid(cell);
+		if (other->account != account && pegs_rows_meet(places, places_of(other->account), &other->own))
+			found = lappend(found, other);
+	}
+	return found;
+}
+
+static bool
+has_spent(Oid source)
+{
+	PegsAccount account;
+	PegsBought	spent;
+
+	return pegs_read_budget(source, &account) && pegs_read_spent(&account, AccessShareLock, true, &spent)
+		&& (spent.from.epsilon > 0 || spent.from.delta > 0 || spent.from.rho > 0);
+}
+
+/* Whose account it is, is told to those who see it. */
+static int
+hint_which(Oid other)
+{
+	if (!pegs_is_curator(other))
+		return errhint("Ask a superuser which that is: SELECT item, state FROM pegs_health() WHERE item LIKE 'rows of%%';");
+	return errhint("Fit the other table: its account pays. SELECT * FROM pegs_ledger WHERE source = %s::regclass; names what it has paid for.",
+				   pegs_relation_literal(other));
+}
+
+static void
+refuse_paid(Oid account, const List *alike)
+{
+	ListCell   *cell;
+
+	if (alike == NIL || has_spent(account))
+		return;
+	foreach(cell, alike)
+	{
+		const Alike *other = lfirst(cell);
+
+		if (other->own && has_spent(other->account))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 pegs_is_curator(other->account) ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other->account), get_rel_name(account))
+					 : errmsg("another account of this database has spent on rows of \"%s\"", get_rel_name(account)),
+					 errdetail("They stand for the same rows. An account of its own would spend on them again, and no total would say so."),
+					 hint_which(other->account)));
+	}
+}
+
+/* Of two for the same rows, that charge for the first time at once, the later one must see it: they go one by one. Advisory in our own table. */
+static void
+lock_alike(bool lock)
+{
+	Oid			table = pegs_internal_relation("budget");
+
+	if (lock)
+		LockDatabaseObject(table, InvalidOid, 1, ExclusiveLock);
+	else
+		UnlockDatabaseObject(table, InvalidOid, 1, ExclusiveLock);
+}
+
+/* Behind the chargers' lock. True: others wait for pegs_let_go_alike. */
+bool
+pegs_hold_alike(Oid account)
+{
+	List	   *alike = find_alike(account);
+
+	if (alike == NIL || has_spent(account))
+		return false;
+	lock_alike(true);
+	refuse_paid(account, alike);
+	return true;
 }
 
 void
-pegs_require_unpaid(Oid source)
+pegs_let_go_alike(void)
 {
-	List	   *parts = find_all_inheritors(source, NoLock, NULL);
+	lock_alike(false);
+}
+
+/* One warning, whatever the number of accounts. To whom is no curator no table is named. */
+static void
+warn_of(Oid account, const List *alike)
+{
+	bool		curated = pegs_is_curator(account);
 	ListCell   *cell;
 
-	if (!pegs_has_foreign(parts))
-		return;
-	foreach(cell, other_accounts(source))
+	foreach(cell, alike)
 	{
-		Oid			other = lfirst_oid(cell);
-		PegsAccount account;
-		PegsBought	spent;
-		bool		curated;
+		Oid			other = ((const Alike *) lfirst(cell))->account;
 
-		/* of a table that was dropped nobody knows where its rows were */
-		if (get_rel_relkind(other) == '\0' || !pegs_same_rows_as(parts, find_all_inheritors(other, NoLock, NULL)) || !pegs_read_budget(other, &account)
-			|| !pegs_read_spent(&account, AccessShareLock, true, &spent)
-			|| (spent.from.epsilon == 0 && spent.from.delta == 0 && spent.from.rho == 0))
+		if (!has_spent(other))
 			continue;
-		/* whose account it is, is told to those who see it */
-		curated = pegs_is_curator(other);
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 curated ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other), get_rel_name(source))
-				 : errmsg("another account of this database has spent on rows of \"%s\"", get_rel_name(source)),
-				 errdetail("They stand for the same rows elsewhere. An account of its own would spend on them again, and no total would say so."),
-				 !curated ? errhint("Ask a superuser which that is: SELECT item, state FROM pegs_health() WHERE item LIKE 'rows of%%';")
-				 : errhint("Fit the other table: its account pays. SELECT * FROM pegs_ledger WHERE source = %s::regclass; names what it has paid for.",
-						 pegs_relation_literal(other))));
+		ereport(WARNING,
+				(!curated ? errmsg("another account of this database has spent on these rows, too")
+				 : pegs_is_curator(other) ? errmsg("the account of \"%s\" has spent on rows of \"%s\", too", get_rel_name(other), get_rel_name(account))
+				 : errmsg("another account of this database has spent on rows of \"%s\", too", get_rel_name(account)),
+				 errdetail("They stand for the same rows, which cost both: what was spent there, and what is spent here. No certificate adds them up."),
+				 curated && pegs_is_curator(other) ? errhint("Fit one of the two tables, and leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")
+				 : curated ? hint_which(other) : 0));
+		return;
 	}
+}
+
+void
+pegs_warn_of_alike(Oid source)
+{
+	Oid			account = pegs_payer(source);
+
+	warn_of(account, find_alike(account));
+}
+
+void
+pegs_require_unpaid(Oid account)
+{
+	List	   *alike = find_alike(account);
+
+	refuse_paid(account, alike);
+	warn_of(account, alike);
+}
+
+/* pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass) → set of pairs of these, both the caller's */
+PG_FUNCTION_INFO_V1(pegs_same_rows_sql);
+Datum
+pegs_same_rows_sql(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	Datum	   *account;
+	bool	   *unknown;
+	List	  **places;
+	int			n;
+
+	if (PG_ARGISNULL(0) || !any_is_foreign())
+		return (Datum) 0;
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &account, &unknown, &n);
+	places = palloc0(sizeof(List *) * Max(n, 1));
+	for (int i = 0; i < n; i++)
+		if (!unknown[i] && get_rel_relkind(DatumGetObjectId(account[i])) != '\0' && pegs_is_curator(DatumGetObjectId(account[i])))
+			places[i] = places_of(DatumGetObjectId(account[i]));
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+		{
+			Datum		values[2] = {account[i], account[j]};
+			bool		nulls[2] = {false};
+			bool		own;
+
+			CHECK_FOR_INTERRUPTS();
+			if (i != j && pegs_rows_meet(places[i], places[j], &own))
+				tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
+	return (Datum) 0;
 }

@@ -303,6 +303,7 @@ pegs_charge(PegsBill *bill)
 	PegsAccount cap = {0};
 	Relation	held[3];
 	Relation	cap_spent = NULL;
+	bool		alike;
 	PegsBought	interval = {.unit = bill->unit, .compared = bill->compared};
 	Oid			asked = bill->account;
 	PegsBought	after;
@@ -324,6 +325,7 @@ pegs_charge(PegsBill *bill)
 	hold_account(bill, &account, held);
 	require_payer(asked, bill->account);
 	pegs_require_counted(bill);
+	alike = pegs_hold_alike(bill->account);
 	interval.from.epsilon = pegs_spent_of(held[0]);
 	interval.from.delta = pegs_spent_of(held[1]);
 	interval.from.rho = held[2] ? pegs_spent_of(held[2]) : 0;
@@ -353,6 +355,8 @@ pegs_charge(PegsBill *bill)
 
 	if (cap_spent)
 		relation_close(cap_spent, ShareUpdateExclusiveLock);
+	if (alike)
+		pegs_let_go_alike();
 	let_go(held);
 	pegs_make_durable();
 }

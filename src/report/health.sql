@@ -13,17 +13,14 @@ SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 CREATE OR REPLACE FUNCTION @extschema@.pegs_health()
 RETURNS TABLE (item text, state text, ok boolean, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off BEGIN ATOMIC
--- foreign tables that are, or are parts of, what has an account: where their rows are, of postgres_fdw (source/same_rows.c)
+-- foreign tables that are, or are parts of, what has an account; and accounts for the same rows (source/same_rows.c)
 WITH far AS (
-	SELECT b.source, s.srvname::text, CASE WHEN h.oid IS NOT NULL THEN jsonb_build_array(
-		(SELECT jsonb_object_agg(o.option_name, o.option_value) FROM pg_options_to_table(s.srvoptions) AS o WHERE o.option_name IN ('host', 'hostaddr', 'port', 'dbname', 'service')),
-		coalesce((SELECT o.option_value FROM pg_options_to_table(f.ftoptions) AS o WHERE o.option_name = 'schema_name'), (SELECT n.nspname::text FROM pg_namespace AS n WHERE n.oid = c.relnamespace)),
-		coalesce((SELECT o.option_value FROM pg_options_to_table(f.ftoptions) AS o WHERE o.option_name = 'table_name'), c.relname::text)) END AS place
+	SELECT b.source, string_agg(DISTINCT s.srvname::text, ', ') AS servers
 	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
 		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
-	JOIN pg_class AS c ON c.oid = f.ftrelid JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
-	-- a wrapper's name is its owner's choice: what it does is its handler's
-	LEFT JOIN pg_proc AS h ON h.oid = w.fdwhandler AND h.probin IS NOT NULL AND h.prosrc = 'postgres_fdw_handler')
+	JOIN pg_foreign_server AS s ON s.oid = f.ftserver GROUP BY b.source),
+alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM (SELECT array_agg(b.source) AS accounts FROM @extschema@.pegs_budgets AS b) AS b,
+	pegs_internal.same_rows(b.accounts) AS s GROUP BY s.source)
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
 		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
@@ -57,10 +54,14 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	UNION ALL
 	-- whose account pays for rows that other servers have: this one, for what is done here. What it cannot know is what is done there;
 	-- what it can is another account here for the same table there
-	SELECT 'rows of ' || r.source || ' on other servers', format('%s: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them',
-			string_agg(DISTINCT r.srvname, ', ')) || coalesce('; nor what is fitted by ' || string_agg(DISTINCT t.source::text, ', ') || ', whose rows are the same', ''), count(t.source) = 0,
-		CASE WHEN count(t.source) > 0 THEN 'rows that have two accounts cost both: fit one of the tables, and let the other have no budget' END
-	FROM far AS r LEFT JOIN far AS t ON t.source <> r.source AND t.place = r.place GROUP BY r.source
+	SELECT 'rows of ' || r.source || ' on other servers', format('%s: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them', r.servers)
+			|| coalesce('; nor what is fitted by ' || t.others || ', whose rows are the same', ''), t.source IS NULL,
+		CASE WHEN t.source IS NOT NULL THEN 'rows that have two accounts cost both: fit one of the tables, and let the other have no budget' END
+	FROM far AS r LEFT JOIN alike AS t ON t.source = r.source
+	UNION ALL
+	SELECT 'rows of ' || t.source, format('this account pays for what is fitted by its name; nobody adds what is fitted by %s, whose rows are the same', t.others), false,
+		'rows that have two accounts cost both: fit one of the tables, and let the other have no budget'
+	FROM alike AS t WHERE NOT EXISTS (SELECT FROM far AS r WHERE r.source = t.source)
 	UNION ALL
 	-- what a policy there hides makes a count smaller, and no error: unless the session there is told that it is one
 	SELECT 'row security of server ' || s.srvname, format('a policy there may hide rows of %s from the role that asks: a smaller count, and no error', string_agg(DISTINCT b.source::text, ', ')), false,

@@ -1,66 +1,37 @@
 /*
  * same_rows.c
- *	  Do two parts of a table stand for the same rows?
+ *	  Do two parts of a table stand for the same rows, or those of two tables?
  *
  * A foreign table is a name for rows that another server has, or a file, and
  * nothing keeps two of them from naming the same. As parts of one table they
  * make each of those rows two rows of it: what is charged protects one. Where
- * the catalog tells, such a table is refused; two names of one server (an
+ * the catalog tells, such a table is refused; two names of another server (an
  * address and its host, a view there of a table there) it does not tell. A
- * server may be this one, by a socket or the address of every machine's own: its
- * rows are those of a table here. Law L3.
+ * server may be this one (back.c): then its rows are those of what is read here.
+ * Law L3.
  */
 #include "source/source.h"
 
-#include "commands/dbcommands.h"
-#include "commands/defrem.h"
 #include "foreign/foreign.h"
-#include "miscadmin.h"
-#include "postmaster/postmaster.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+/* A place where rows are that a part stands for. A foreign table may have several. */
 typedef struct Far
 {
-	char	   *rows;			/* what its options say of them */
-	Oid			relid;
-	bool		here;			/* it is a table of this database */
+	char	   *rows;			/* what says which they are */
+	Oid			relid;			/* the part */
+	bool		here;			/* it is a table of this database, and has them itself */
 } Far;
 
-/* The value of an option; of more than one server's the last that is there. */
-static const char *
-option(const List *options, const char *name, const char *otherwise)
-{
-	ListCell   *cell;
-
-	foreach(cell, options)
-		if (strcmp(lfirst_node(DefElem, cell)->defname, name) == 0)
-			otherwise = defGetString(lfirst(cell));
-	return otherwise;
-}
-
-/* Does a server lead back to this database? Of a host by its name it is not known. */
-static bool
-is_here(const List *options)
-{
-	static const char *const own[] = {"", "localhost", "127.0.0.1", "::1"};
-	const char *host = option(options, "hostaddr", option(options, "host", ""));
-	bool		is_own = *host == '/';
-
-	for (size_t i = 0; i < lengthof(own); i++)
-		is_own |= strcmp(host, own[i]) == 0;
-	return is_own && *option(options, "service", "") == '\0' && strcmp(option(options, "port", "5432"), GetConfigOption("port", false, false)) == 0
-		&& strcmp(option(options, "dbname", ""), get_database_name(MyDatabaseId)) == 0;
-}
-
+/* The own rows of a relation of this database. Of one length: in their order. */
 static char *
-rows_here(const char *schema, const char *name)
+rows_here(Oid relid)
 {
-	return psprintf("here\n%s\n%s", schema, name);
+	return psprintf("here %010u", relid);
 }
 
-/* Where the rows of a foreign table are, of the two wrappers that PostgreSQL has; NULL: of another. */
+/* Where the rows of a foreign table are, of the two wrappers that PostgreSQL has; NULL: of another, or it is known by what is here. */
 static char *
 rows_there(Oid relid)
 {
@@ -68,30 +39,23 @@ rows_there(Oid relid)
 	ForeignTable *table = GetForeignTable(relid);
 	ForeignServer *server = GetForeignServer(table->serverid);
 	StringInfoData rows;
+	const char *schema;
+	const char *name;
 
 	initStringInfo(&rows);
 	if (pegs_server_is_of(server, "file_fdw_handler"))
-		appendStringInfo(&rows, "file %s\n%s", option(table->options, "filename", ""), option(table->options, "program", ""));
+		appendStringInfo(&rows, "file %s\n%s", pegs_option_of(table->options, "filename", ""), pegs_option_of(table->options, "program", ""));
+	else if (pegs_leads_back(relid, &schema, &name))
+		appendStringInfo(&rows, "of this database\n%s\n%s", schema, name);
 	else if (pegs_server_is_of(server, "postgres_fdw_handler"))
 	{
-		const char *schema = option(table->options, "schema_name", get_namespace_name(get_rel_namespace(relid)));
-		const char *name = option(table->options, "table_name", get_rel_name(relid));
-
-		if (is_here(server->options))
-			return rows_here(schema, name);
 		for (size_t i = 0; i < lengthof(place); i++)
-			appendStringInfo(&rows, "%s\n", option(server->options, place[i], ""));
+			appendStringInfo(&rows, "%s\n", pegs_option_of(server->options, place[i], ""));
 		appendStringInfo(&rows, "%s\n%s", schema, name);
 	}
 	else
 		return NULL;
 	return rows.data;
-}
-
-static int
-compare(const ListCell *a, const ListCell *b)
-{
-	return strcmp(((const Far *) lfirst(a))->rows, ((const Far *) lfirst(b))->rows);
 }
 
 static bool
@@ -111,71 +75,106 @@ pegs_has_foreign(const List *parts)
 	return false;
 }
 
-/* Those of which it is known where their rows are, in their order. */
+static int
+compare(const ListCell *a, const ListCell *b)
+{
+	const Far  *one = lfirst(a);
+	const Far  *other = lfirst(b);
+	int			order = strcmp(one->rows, other->rows);
+
+	if (order != 0)
+		return order;
+	if (one->here != other->here)
+		return one->here ? -1 : 1;
+	return one->relid < other->relid ? -1 : one->relid > other->relid;
+}
+
 static List *
-all_far(const List *parts)
+add_place(List *all, char *rows, Oid relid, bool here)
+{
+	Far		   *far;
+
+	if (rows == NULL)
+		return all;
+	far = palloc(sizeof(Far));
+	*far = (Far) {rows, relid, here};
+	return lappend(all, far);
+}
+
+/* As far as it is known where their rows are, in their order. */
+List *
+pegs_rows_at(const List *parts)
 {
 	List	   *all = NIL;
 	ListCell   *cell;
+	ListCell   *behind;
 
 	foreach(cell, parts)
 	{
 		Oid			part = lfirst_oid(cell);
-		bool		here = !is_foreign(part);
-		char	   *rows = here ? rows_here(get_namespace_name(get_rel_namespace(part)), get_rel_name(part)) : rows_there(part);
-		Far		   *far;
 
-		if (rows == NULL)
+		if (!is_foreign(part))
+		{
+			all = add_place(all, rows_here(part), part, true);
 			continue;
-		far = palloc(sizeof(Far));
-		far->rows = rows;
-		far->relid = part;
-		far->here = here;
-		all = lappend(all, far);
+		}
+		foreach(behind, pegs_read_behind(part))
+		{
+			all = add_place(all, rows_here(lfirst_oid(behind)), part, false);
+			if (is_foreign(lfirst_oid(behind)))
+				all = add_place(all, rows_there(lfirst_oid(behind)), part, false);
+		}
 	}
 	list_sort(all, compare);
 	return all;
 }
 
+/* Has a part of these the rows of another one of those? by_these: it is foreign, so that these say so themselves. */
 bool
-pegs_same_rows_as(const List *parts, const List *others)
+pegs_rows_meet(const List *these, const List *those, bool *by_these)
 {
-	List	   *these = all_far(parts);
-	List	   *those = all_far(others);
-	int			i = 0;
-	int			j = 0;
+	int			first = 0;
+	bool		meet = false;
 
-	while (i < list_length(these) && j < list_length(those))
+	*by_these = false;
+	for (int i = 0; i < list_length(these); i++)
 	{
-		int			order = compare(list_nth_cell(these, i), list_nth_cell(those, j));
+		const Far  *one = list_nth(these, i);
 
-		if (order == 0)
-			return true;
-		if (order < 0)
-			i++;
-		else
-			j++;
+		while (first < list_length(those) && strcmp(((const Far *) list_nth(those, first))->rows, one->rows) < 0)
+			first++;
+		for (int j = first; j < list_length(those); j++)
+		{
+			const Far  *other = list_nth(those, j);
+
+			if (strcmp(other->rows, one->rows) != 0)
+				break;
+			if (other->relid == one->relid)
+				continue;		/* a part of both: pegs_warn_of_parts */
+			meet = true;
+			*by_these |= !one->here;
+		}
 	}
-	return false;
+	return meet;
 }
 
 /* Two parts of a table, or it and one, that stand for the same rows: the other is a foreign table, the later one of two. False: there are none. */
 bool
 pegs_same_rows(const List *parts, Oid *one, Oid *other)
 {
-	Far		   *before = NULL;
+	const Far  *before = NULL;
 	ListCell   *cell;
 
-	foreach(cell, all_far(parts))
+	if (!pegs_has_foreign(parts))
+		return false;
+	foreach(cell, pegs_rows_at(parts))
 	{
-		Far		   *far = lfirst(cell);
+		const Far  *far = lfirst(cell);
 
-		if (before && strcmp(before->rows, far->rows) == 0)
+		if (before && strcmp(before->rows, far->rows) == 0 && before->relid != far->relid)
 		{
-			bool		turned = before->here != far->here ? far->here : before->relid > far->relid;
-
-			*one = turned ? far->relid : before->relid;
-			*other = turned ? before->relid : far->relid;
+			*one = before->relid;
+			*other = far->relid;
 			return true;
 		}
 		before = far;

@@ -19,6 +19,7 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "parser/parsetree.h"
@@ -172,13 +173,27 @@ refuse_policies(Relation rel, List *stored_by)
 					 errhint("Let the owner of the table, to whom its row security does not apply, own the views, and REFRESH MATERIALIZED VIEW.")));
 }
 
+/* What is to be done anew when a part has left: materialized views, those below first. */
+static char *
+refresh_words(const List *stored)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	for (int i = list_length(stored) - 1; i >= 0; i--)
+		appendStringInfo(&words, " REFRESH MATERIALIZED VIEW %s;", pegs_relation_words(list_nth_oid(stored, i)));
+	return words.data;
+}
+
 /*
  * A row that two parts give is counted twice, and what is charged protects it as
- * if it were counted once. Parts are locked; where their servers are is not.
+ * if it were counted once. Parts are locked; where their servers are is not. What
+ * materialized views have stored of them has such a row twice: stored, from above.
  */
 void
-pegs_require_once(Oid relid, const List *parts)
+pegs_require_once(Oid relid, const List *parts, const List *stored)
 {
+	char	   *refresh;
 	Oid			one;
 	Oid			other;
 	Oid			parent;
@@ -192,12 +207,13 @@ pegs_require_once(Oid relid, const List *parts)
 		one = relid;
 	}
 	parent = pegs_source_parent(other);
+	refresh = refresh_words(stored);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("\"%s\" and \"%s\", parts of \"%s\", stand for the same rows", get_rel_name(one), get_rel_name(other), get_rel_name(relid)),
 			 errdetail("Each of those rows would be counted twice, and protected as if it were counted once."),
-			 get_rel_relispartition(other) ? errhint("ALTER TABLE %s DETACH PARTITION %s;", pegs_relation_words(parent), pegs_relation_words(other))
-			 : errhint("ALTER FOREIGN TABLE %s NO INHERIT %s;", pegs_relation_words(other), pegs_relation_words(parent))));
+			 get_rel_relispartition(other) ? errhint("ALTER TABLE %s DETACH PARTITION %s;%s", pegs_relation_words(parent), pegs_relation_words(other), refresh)
+			 : errhint("ALTER FOREIGN TABLE %s NO INHERIT %s;%s", pegs_relation_words(other), pegs_relation_words(parent), refresh)));
 }
 
 /* Rows of a part that has a second parent would be read under two accounts. */
@@ -246,6 +262,8 @@ account_of(Oid relid, PegsSource *source)
 
 		if (relkind == RELKIND_MATVIEW || source->stored_by)
 			source->stored_by = lappend_oid(source->stored_by, rel->rd_rel->relowner);
+		if (relkind == RELKIND_MATVIEW)
+			source->stored = lappend_oid(source->stored, relid);
 		below = one_table(rel, definition(rel), &rtindex)->relid;
 	}
 	else if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE
@@ -253,13 +271,17 @@ account_of(Oid relid, PegsSource *source)
 		refuse_kind(rel, "not a table");
 	else
 	{
+		bool		is_stored = source->stored_by != NIL;
+
 		refuse_policies(rel, source->stored_by);
 		source->stored_by = NIL;	/* those of a parent were not asked */
 		below = pegs_source_parent(relid);
-		if (source->rows == relid)
+		if (source->rows == relid || is_stored)
 		{
-			refuse_second_parents(source->parts);
-			pegs_require_once(relid, source->parts);
+			List	   *parts = is_stored ? find_all_inheritors(relid, AccessShareLock, NULL) : source->parts;
+
+			refuse_second_parents(parts);
+			pegs_require_once(relid, parts, source->stored);
 		}
 		else if (!OidIsValid(below) && rel->rd_rel->relhassubclass)
 			refuse_second_parents(find_all_inheritors(relid, AccessShareLock, NULL));

@@ -22,7 +22,8 @@ typedef struct PegsSource
 	Oid			rows;			/* relid, or what the views end at: whose owner the rows belong to */
 	List	   *chain;			/* of Oid: relid, the views below it, rows; all locked */
 	List	   *parts;			/* of Oid: rows, its partitions and children, as they were locked and looked at: no others are read */
-	List	   *stored_by;		/* of Oid, while it is looked at: whose rights a materialized view was made with */
+	List	   *stored_by;		/* of Oid, while it is looked at: whose rights a materialized view was made with; NIL: there is none above */
+	List	   *stored;			/* of Oid: the materialized views on the way, from above */
 	char	   *name;			/* qualified, quoted: for messages (reading.c names it anew for a query) */
 	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */
@@ -105,7 +106,7 @@ extern char *pegs_unreadable(Oid relid, const List *parts, List *columns, char *
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
-extern void pegs_require_once(Oid relid, const List *parts);	/* no row is of two of them, as far as the catalog tells */
+extern void pegs_require_once(Oid relid, const List *parts, const List *stored);	/* no row is of two of them, as far as the catalog tells */
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
@@ -128,8 +129,15 @@ extern void pegs_citus_require_coordinator(Oid account);	/* before its account i
 /* ---- same_rows.c: parts of a table that stand for the same rows ---- */
 
 extern bool pegs_has_foreign(const List *parts);
-extern bool pegs_same_rows_as(const List *parts, const List *others);	/* one of these, and one of those? */
+extern List *pegs_rows_at(const List *parts);	/* where their rows are */
+extern bool pegs_rows_meet(const List *these, const List *those, bool *by_these);	/* the same, of another part */
 extern bool pegs_same_rows(const List *parts, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
+
+/* ---- back.c: servers that lead back to this database ---- */
+
+extern const char *pegs_option_of(const List *options, const char *name, const char *otherwise);
+extern bool pegs_leads_back(Oid relid, const char **schema, const char **name);	/* a foreign table; what it names, of postgres_fdw */
+extern List *pegs_read_behind(Oid relid);	/* of Oid: it, and all that is read here for it */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 

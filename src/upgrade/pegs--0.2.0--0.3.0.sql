@@ -843,6 +843,12 @@ COMMENT ON FUNCTION pegs_internal.slices_refused() IS 'the tables of a curator w
 REVOKE ALL ON FUNCTION pegs_internal.slices_refused() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.slices_refused() TO PUBLIC;
 
+CREATE FUNCTION pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_same_rows_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_internal.same_rows(regclass[]) IS 'pairs of these accounts, of a curator, whose tables stand for the same rows, as far as this database tells';
+REVOKE ALL ON FUNCTION pegs_internal.same_rows(regclass[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.same_rows(regclass[]) TO PUBLIC;
+
 CREATE FUNCTION pegs_fit_slices(model text, source regclass, columns name[] DEFAULT NULL, most bigint DEFAULT 100, method text DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text, jsonb)
