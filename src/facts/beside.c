@@ -8,6 +8,7 @@
  * nothing misleads: law L10.
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "budget/budget.h"
 
 #include "access/htup_details.h"

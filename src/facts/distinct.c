@@ -8,6 +8,7 @@
  * key. By the catalog and the declarations alone: laws L1, L10.
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "codes/codes.h"
 
 #include "access/genam.h"

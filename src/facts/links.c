@@ -9,6 +9,7 @@
  * refused. By the catalog and the declarations alone: laws L1, L10.
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "budget/bound.h"
 
 #include "access/genam.h"

@@ -8,6 +8,7 @@
  * before a row is read.
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "budget/bound.h"
 #include "budget/budget.h"
 

@@ -7,6 +7,7 @@
  * Public facts alone: law L1.
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "facts/spec_read.h"
 #include "codes/codes.h"
 

@@ -5,6 +5,7 @@
  * By declarations and the catalog alone (law L1).
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "budget/bound.h"
 #include "budget/budget.h"
 

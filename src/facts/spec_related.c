@@ -14,6 +14,7 @@
  *	  "keys": [{"column": "patient", "is": "parent", "of": 0}, {"column": "line", "is": "line"}], "spec": {...}}]
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "codes/codes.h"
 
 #include "catalog/pg_type.h"

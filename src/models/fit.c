@@ -261,8 +261,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 		pegs_say_flat(fit->name);
 	if (fit->args->structure_epsilon > 0)
 		ereport(NOTICE,
-				(errmsg("the parents of model \"%s\" were chosen privately: epsilon %s was charged", fit->name,
-						pegs_units_text(fit->args->structure_epsilon, 9)),
+				(errmsg("the parents of model \"%s\" were chosen privately: epsilon %s was charged", fit->name, pegs_units_text(fit->args->structure_epsilon, 9)),
 				 errhint("Declare them (parents => '{...}') to spend nothing.")));
 }
 

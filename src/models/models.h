@@ -291,10 +291,7 @@ extern void pegs_say_flat(const char *name);
 extern void pegs_take_name(const char *name);	/* with this transaction, or an error at once */
 extern void pegs_refuse_read_only(void);	/* where nothing can be made */
 
-/*
- * A moment in which one session alone looks at what others have not committed
- * yet and adds its own row. Never kept longer than that.
- */
+/* A moment in which one session alone looks at what others have not committed yet and adds its own row. Never kept longer than that. */
 extern void pegs_lock_moment(void);
 extern void pegs_unlock_moment(void);
 

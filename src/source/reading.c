@@ -194,57 +194,6 @@ pegs_unreadable(Oid relid, const List *parts, List *columns, char **remedy)
 	return words;
 }
 
-/* As in a query that names it: SELECT on it, or all that its owner may. */
-static bool
-may_ask_view(Relation view, Oid role, bool named)
-{
-	return has_privs_of_role(role, view->rd_rel->relowner)
-		|| (pg_class_aclcheck(RelationGetRelid(view), role, ACL_SELECT) == ACLCHECK_OK
-			&& (!named || pegs_may_use_schema(RelationGetNamespace(view), role)));
-}
-
-/*
- * Another server is asked as the owner of the view above the foreign table, by
- * the user mapping of that role, which may be shown other rows there than the
- * table's own owner. So each view is asked for, by whoever reads it: the caller,
- * and below a view its owner. What is stored here needs none of this.
- */
-static void
-require_views(const PegsSource *source)
-{
-	Oid			role = GetUserId();
-	ListCell   *cell;
-
-	if (!pegs_has_foreign(source->parts))
-		return;
-	foreach(cell, source->chain)
-	{
-		Relation	view = relation_open(lfirst_oid(cell), NoLock);
-		bool		named = lfirst_oid(cell) == source->relid;
-
-		if (view->rd_rel->relkind != RELKIND_VIEW)
-		{
-			relation_close(view, NoLock);
-			continue;
-		}
-		if (!may_ask_view(view, role, named))
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("permission denied for view \"%s\": rows of another server are read through it", RelationGetRelationName(view)),
-					 errdetail("That server would be asked as role \"%s\", by its user mapping, for role \"%s\".",
-							   GetUserNameFromId(view->rd_rel->relowner, false), GetUserNameFromId(role, false)),
-					 errhint("Make a view of your own, or have its owner say: %sGRANT SELECT ON %s TO %s;",
-							 named && !pegs_may_use_schema(RelationGetNamespace(view), role)
-							 ? psprintf("GRANT USAGE ON SCHEMA %s TO %s; ", quote_identifier(get_namespace_name(RelationGetNamespace(view))), quote_identifier(GetUserNameFromId(role, false))) : "",
-							 pegs_relation_name(view), quote_identifier(GetUserNameFromId(role, false)))));
-#if PG_VERSION_NUM >= 150000
-		if (!RelationHasSecurityInvoker(view))
-#endif
-			role = view->rd_rel->relowner;
-		relation_close(view, NoLock);
-	}
-}
-
 static PegsReading *
 reading(Relation rel, Oid role, List *chain, bool guest)
 {
@@ -283,7 +232,7 @@ pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
 	bool		guest = require_right(rows, source->parts, source->rows == source->relid ? pegs_column_names(domain) : NIL);
 	PegsReading *r = reading(rel, rows->rd_rel->relowner, source->chain, guest);
 
-	require_views(source);
+	pegs_require_views(source);
 	r->only = list_concat_unique_oid(list_copy(source->chain), source->parts);
 	r->once = source->rows;
 	if (rows->rd_rel->relkind == RELKIND_MATVIEW && !RelationIsPopulated(rows))

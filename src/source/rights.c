@@ -8,12 +8,15 @@
 #include "source/source.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/sysattr.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
 static bool
@@ -94,5 +97,58 @@ pegs_require_named_columns(Oid relid, Oid caller, const Bitmapset *columns)
 		if (attnum == InvalidAttrNumber ? pg_attribute_aclcheck_all(relid, caller, ACL_SELECT, ACLMASK_ALL) != ACLCHECK_OK
 			: pg_attribute_aclcheck(relid, attnum, caller, ACL_SELECT) != ACLCHECK_OK)
 			aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(get_rel_relkind(relid)), get_rel_name(relid));
+	}
+}
+
+/* ---- views above rows of another server ---- */
+
+/* As in a query that names it: SELECT on it, or all that its owner may. */
+static bool
+may_ask_view(Relation view, Oid role, bool named)
+{
+	return has_privs_of_role(role, view->rd_rel->relowner)
+		|| (pg_class_aclcheck(RelationGetRelid(view), role, ACL_SELECT) == ACLCHECK_OK
+			&& (!named || pegs_may_use_schema(RelationGetNamespace(view), role)));
+}
+
+/*
+ * Another server is asked as the owner of the view above the foreign table, by
+ * the user mapping of that role, which may be shown other rows there than the
+ * table's own owner. So each view is asked for, by whoever reads it: the caller,
+ * and below a view its owner. What is stored here needs none of this.
+ */
+void
+pegs_require_views(const PegsSource *source)
+{
+	Oid			role = GetUserId();
+	ListCell   *cell;
+
+	if (!pegs_has_foreign(source->parts))
+		return;
+	foreach(cell, source->chain)
+	{
+		Relation	view = relation_open(lfirst_oid(cell), NoLock);
+		bool		named = lfirst_oid(cell) == source->relid;
+
+		if (view->rd_rel->relkind != RELKIND_VIEW)
+		{
+			relation_close(view, NoLock);
+			continue;
+		}
+		if (!may_ask_view(view, role, named))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("permission denied for view \"%s\": rows of another server are read through it", RelationGetRelationName(view)),
+					 errdetail("That server would be asked as role \"%s\", by its user mapping, for role \"%s\".",
+							   GetUserNameFromId(view->rd_rel->relowner, false), GetUserNameFromId(role, false)),
+					 errhint("Make a view of your own, or have its owner say: %sGRANT SELECT ON %s TO %s;",
+							 named && !pegs_may_use_schema(RelationGetNamespace(view), role)
+							 ? psprintf("GRANT USAGE ON SCHEMA %s TO %s; ", quote_identifier(get_namespace_name(RelationGetNamespace(view))), quote_identifier(GetUserNameFromId(role, false))) : "",
+							 pegs_relation_name(view), quote_identifier(GetUserNameFromId(role, false)))));
+#if PG_VERSION_NUM >= 150000
+		if (!RelationHasSecurityInvoker(view))
+#endif
+			role = view->rd_rel->relowner;
+		relation_close(view, NoLock);
 	}
 }

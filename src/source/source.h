@@ -108,6 +108,7 @@ extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
 extern void pegs_require_once(Oid relid, const List *parts, const List *stored);	/* no row is of two of them, as far as the catalog tells */
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
+extern void pegs_require_views(const PegsSource *source);	/* that ask another server, each as its owner */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
 /* ---- strangers.c: whose functions a query of ours calls ---- */

@@ -1,0 +1,29 @@
+/*
+ * links.h
+ *	  Keys of related tables that hold in rows of a model, beside those that are made.
+ */
+#ifndef PEGS_LINKS_H
+#define PEGS_LINKS_H
+
+#include "facts/facts.h"
+
+/* ---- room.c: rows of one parent that a level is enough for ---- */
+
+extern int	pegs_modelled_by(const PegsDomain *domain, const char *column);	/* of the column of the model that it is modelled by; -1: none */
+extern uint32_t *pegs_room_of(const PegsColumn *column);	/* [levels]; NULL: its levels are no single values */
+extern double pegs_sum_of_room(const PegsColumn *column, const uint32_t *room);
+extern void pegs_member_room(const PegsMember *member, pegs_relation *relation);	/* and by what keys are drawn; an error: its spec is not valid */
+
+/* ---- distinct.c: columns by which a key tells rows of one parent apart ---- */
+
+extern bool pegs_is_told_apart(Oid type);	/* its values by their texts */
+extern bool pegs_is_distinct(const PegsMember *member, struct RelationData *rel, Oid index);
+extern void pegs_note_distinct(PegsMember *member, const PegsSource *source);	/* after its columns are chosen */
+
+/* ---- links.c: a reference in a table's own key ---- */
+
+extern struct Bitmapset *pegs_without_links(Oid table, Oid root, struct Bitmapset *columns, const struct Bitmapset *referred);	/* that get numbers; or an error */
+extern void pegs_require_distinct(const PegsMember *member, Oid table);	/* likewise, after its columns are chosen */
+extern char *pegs_link_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+
+#endif							/* PEGS_LINKS_H */
