@@ -79,16 +79,6 @@ one_family(Relation rel, const List *parts)
 	return true;
 }
 
-bool
-pegs_may_use_schema(Oid schema, Oid role)
-{
-#if PG_VERSION_NUM >= 160000
-	return object_aclcheck(NamespaceRelationId, schema, role, ACL_USAGE) == ACLCHECK_OK;
-#else
-	return pg_namespace_aclcheck(schema, role, ACL_USAGE) == ACLCHECK_OK;
-#endif
-}
-
 /* SELECT on the table, or on each of the columns. */
 static bool
 may_select(Oid relid, List *columns)

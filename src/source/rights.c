@@ -12,6 +12,7 @@
 #include "access/sysattr.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -101,6 +102,16 @@ pegs_require_named_columns(Oid relid, Oid caller, const Bitmapset *columns)
 }
 
 /* ---- views above rows of another server ---- */
+
+bool
+pegs_may_use_schema(Oid schema, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(NamespaceRelationId, schema, role, ACL_USAGE) == ACLCHECK_OK;
+#else
+	return pg_namespace_aclcheck(schema, role, ACL_USAGE) == ACLCHECK_OK;
+#endif
+}
 
 /* As in a query that names it: SELECT on it, or all that its owner may. */
 static bool

@@ -69,6 +69,8 @@ extern void (*pegs_settle_first) (Oid account);
 extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *action);
 extern PegsSource *pegs_curated_source(Oid relid, const char *action);
+extern bool pegs_may_use_schema(Oid schema, Oid role);
+extern void pegs_require_views(const PegsSource *source);	/* that ask another server, each as its owner */
 extern void pegs_require_named_columns(Oid relid, Oid caller, const Bitmapset *columns);	/* SELECT on each; offset as selectedCols has them */
 
 /* What a query's entry for a relation says of rights. */
@@ -108,15 +110,10 @@ extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
 extern void pegs_require_once(Oid relid, const List *parts, const List *stored);	/* no row is of two of them, as far as the catalog tells */
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
-extern void pegs_require_views(const PegsSource *source);	/* that ask another server, each as its owner */
-extern bool pegs_may_use_schema(Oid schema, Oid role);
 
 /* ---- strangers.c: whose functions a query of ours calls ---- */
 
 extern void pegs_require_no_strangers(const PegsReading *r, Query *query);	/* nobody's but of who owns the rows */
-
-/* ---- rights.c: who may do what ---- */
-
 
 /* ---- citus.c: what is assumed of Citus ---- */
 
