@@ -100,14 +100,20 @@ leads_to_persons(Oid table, Oid root, List **seen)
 	return false;
 }
 
+/* Is it of one column, with single values? */
+static bool
+tells_apart(Oid table, const PegsForeignKey *key)
+{
+	return key->n == 1 && pegs_is_told_apart(getBaseType(get_atttype(table, key->attnum[0])));
+}
+
 /* Could it be declared? Of the catalog alone; whether its content is public a person knows. */
 static bool
 may_be_public(Oid table, Oid root, const PegsForeignKey *key)
 {
 	List	   *seen = NIL;
 
-	return key->n == 1 && pegs_own_key(table) && pegs_is_told_apart(getBaseType(get_atttype(table, key->attnum[0])))
-		&& !leads_to_persons(key->parent, root, &seen);
+	return pegs_own_key(table) && tells_apart(table, key) && !leads_to_persons(key->parent, root, &seen);
 }
 
 static char *
@@ -180,6 +186,8 @@ pegs_link_problem(Oid table, Oid root, char **remedy)
 		return psprintf("%s: tables that link two private rows are not modelled", words);
 	if (bms_is_member(link.attnum, referred))
 		return psprintf("%s, and tables below refer to it: no model has it", words);
+	if (pegs_own_key(table) && !tells_apart(table, link.key))
+		return psprintf("%s, of which no lookup can be: it has several columns, or a type whose values are not told apart one by one", words);
 	if (!may_be_public(table, root, link.key))
 		return psprintf("%s: no model has it", words);
 	*remedy = psprintf("-- if that table is public: %s", lookup_statement(table, link.key));

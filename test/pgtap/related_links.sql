@@ -140,7 +140,7 @@ DROP TABLE held;
 CREATE TABLE country (code char(2) PRIMARY KEY); INSERT INTO country VALUES ('aa'), ('bb');
 CREATE TABLE visit (person int REFERENCES person, country char(2) REFERENCES country, v boolean NOT NULL, PRIMARY KEY (person, country));
 SELECT pegs_set_parent('visit', 'person', children => '{0, 1, 2}', at_most => 2);
-SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('person') WHERE source = 'visit'::regclass), 'its key refers to "country" by "country": no model has it', 'char(n): pegs_schema');
+SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('person') WHERE source = 'visit'::regclass), 'its key refers to "country" by "country", of which no lookup can be: it has several columns, or a type whose values are not told apart one by one', 'char(n): pegs_schema');
 SELECT matches(fit('visit'), '^0A000 .* \| Leave it out: name the other tables', 'and a fit');
 SELECT pegs_set_lookup('visit', 'country', 'country', 'code');
 SELECT is(fit('visit'), '55000 | rows of one parent could agree in the key of table "visit" | The key has more columns that are modelled than "country", or its type or collation takes several texts for one value.'
@@ -155,7 +155,7 @@ DROP TABLE seen;
 CREATE TABLE pair (a int, b int, PRIMARY KEY (a, b));
 CREATE TABLE two_of (person int REFERENCES person, a int, b int, PRIMARY KEY (person, a, b), FOREIGN KEY (a, b) REFERENCES pair);
 SELECT pegs_set_parent('two_of', 'person', children => '{0, 1}', at_most => 1), pegs_set_levels('two_of', 'a', '{1, 2}'), pegs_set_levels('two_of', 'b', '{1, 2}');
-SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('person') WHERE source = 'two_of'::regclass), 'its key refers to "pair" by "a": no model has it', 'a reference of two columns');
+SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('person') WHERE source = 'two_of'::regclass), 'its key refers to "pair" by "a", of which no lookup can be: it has several columns, or a type whose values are not told apart one by one', 'a reference of two columns');
 DROP TABLE two_of;
 
 ---- a key that is deferrable, with more columns INCLUDEd; hidden parts beside it

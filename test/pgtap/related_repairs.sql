@@ -129,7 +129,7 @@ DROP OWNED BY related_repairs_curator CASCADE; DROP ROLE related_repairs_curator
 CREATE TABLE guest (id int PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y')));
 CREATE TABLE likes (guest int REFERENCES guest, shop uuid REFERENCES shop, b boolean NOT NULL, PRIMARY KEY (guest, shop));
 SELECT pegs_set_parent('likes', 'guest', children => '{0, 1}', at_most => 1), pegs_set_budget('guest', 10);
-SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('guest') WHERE depth = 1), 'its key refers to "shop" by "shop", which no lookup can be of: keys of several columns, or of type uuid, are no levels', 'pegs_schema, with nothing to paste');
+SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('guest') WHERE depth = 1), 'its key refers to "shop" by "shop", of which no lookup can be: it has several columns, or a type whose values are not told apart one by one', 'pegs_schema, with nothing to paste');
 SELECT is(said($$SELECT pegs_fit_schema('l', 'guest', epsilon => 1)$$), '0A000 | column "shop" of table "likes" is a part of its key, and a reference to table "shop" | Keys are made anew as running numbers, and a number there would be another row.'
 	' | Leave it out: name the other tables, tables => ARRAY[''guest'']. Or give "likes" a primary key of its own, which refers to nothing, in place of this one.', 'and a fit says what can be done');
 SELECT is(said($$SELECT pegs_fit_schema('l', 'guest', tables => ARRAY['guest'], epsilon => 1)$$), 'ok', 'pasted');

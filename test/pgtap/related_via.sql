@@ -201,7 +201,7 @@ SELECT pegs_import('file by weight', b) FROM written_weights;
 SELECT ok(pegs_certificate('file by weight') ->> 'public' LIKE '%(drawn by weight)%', 'a file says so');
 CREATE TABLE rows_of_file AS SELECT * FROM pegs_sample_as(NULL::buy, 'file by weight', 40000);
 SELECT cmp_ok(off('rows_of_file', 1, '{1, 2, 3, 4}'), '<', 60::float8, 'and has them');
-SELECT matches(said(format('SELECT pegs_import(''crafted'', %L)', crafted(b, these, others))), '^22023 \| .*' || words, these || ' becomes ' || others)
+SELECT matches(said(format('SELECT pegs_import(''crafted'', %L)', crafted(b, these, others))), '^22P03 \| .*' || words, these || ' becomes ' || others)
 FROM written_weights, (VALUES ('[2147483648], [1, 3]]', '[2147483648]        ]', 'a list for each level'),
 	('[1, 2, 3, 4, 0]', '[1, 2, 3, 4,-1]', 'whole number below 2\^32'), ('[1, 2, 3, 4, 0]', '[1, 2, 3, 4,""]', 'whole number below 2\^32'), ('1073741824', '1073741.24', 'whole number below 2\^32'),
 	('1073741824', '4294967296', 'whole number below 2\^32'), ('[1, 2, 3, 4, 0]', '[0, 0, 0, 0, 0]', 'their sum is 0, or 2\^32 or more'), ('1073741824, 536870912', '4294967295, 536870912', 'their sum is 0, or 2\^32 or more'),
@@ -247,7 +247,7 @@ CREATE ROLE weighing; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO weighin
 SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits');
 ALTER TABLE buys OWNER TO weighing;
 SET ROLE weighing;
-SELECT matches(said($$SELECT problem FROM pegs_domain('buys')$$), '^42501 .*shop', 'the right to the column is asked for at each use');
+SELECT matches((SELECT problem FROM pegs_domain('buys') WHERE column_name = 'shop'), 'permission denied for table shop', 'the right to the column is asked for at each use');
 SELECT matches(said($$SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits')$$), '^42501 .*shop', 'and when it is declared');
 SELECT is(said($$SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}')$$), 'ok', 'without weight not');
 SELECT is(said($$SELECT problem FROM pegs_domain('buys')$$), 'ok', 'nor then');
