@@ -10,8 +10,9 @@
  * It is asked at each charge: a foreign table can be pointed at other rows when it
  * has a budget. An account that has spent nothing, and whose own foreign table is
  * the second name, is refused: the other one pays. All else is a warning: of two
- * that have spent both would be locked out for ever; and whose rows lie here could
- * be locked out by whoever makes a foreign table with their name.
+ * that have spent both would be locked out for ever; and whose rows lie here, or
+ * who has a budget already, could be locked out by whoever makes a foreign table
+ * with the same name.
  */
 #include "budget/account.h"
 #include "budget/budget.h"
@@ -134,8 +135,9 @@ hint_which(Oid other)
 				   pegs_relation_literal(other));
 }
 
+/* of_anybody: there is no budget yet, and so nobody is locked out; else of the caller's own accounts alone */
 static void
-refuse_paid(Oid account, const List *alike)
+refuse_paid(Oid account, const List *alike, bool of_anybody)
 {
 	ListCell   *cell;
 
@@ -145,7 +147,7 @@ refuse_paid(Oid account, const List *alike)
 	{
 		const Alike *other = lfirst(cell);
 
-		if (other->own && has_spent(other->account))
+		if (other->own && (of_anybody || pegs_is_curator(other->account)) && has_spent(other->account))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 pegs_is_curator(other->account) ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other->account), get_rel_name(account))
@@ -176,7 +178,7 @@ pegs_hold_alike(Oid account)
 	if (alike == NIL || has_spent(account))
 		return false;
 	lock_alike(true);
-	refuse_paid(account, alike);
+	refuse_paid(account, alike, false);
 	return true;
 }
 
@@ -219,11 +221,11 @@ pegs_warn_of_alike(Oid source)
 }
 
 void
-pegs_require_unpaid(Oid account)
+pegs_require_unpaid(Oid account, bool first)
 {
 	List	   *alike = find_alike(account);
 
-	refuse_paid(account, alike);
+	refuse_paid(account, alike, first);
 	warn_of(account, alike);
 }
 

@@ -33,7 +33,7 @@ void
 pegs_require_allowed(Oid type, const PegsColumn *column)
 {
 	bool		bins = column->nedges > 0;
-	int			n = bins ? column->nedges : column->nlabels;
+	volatile int n = bins ? column->nedges : column->nlabels;	/* gcc takes it for changed in between */
 	Datum	   *value = bins ? pegs_edge_values(column) : pegs_values(column->type, column->typmod, column->labels, n);
 	Datum	   *point = pegs_values(column->type, column->typmod, column->points, column->npoints);
 	int			all = n + column->npoints;

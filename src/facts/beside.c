@@ -92,7 +92,7 @@ pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg
 		line |= k >= 0 && member->key[k].kind == PEGS_KEY_LINE;
 		parent |= k >= 0 && member->key[k].kind == PEGS_KEY_PARENT;
 		/* an expression is as if of modelled columns */
-		if (k < 0 && name && !index->indnullsnotdistinct && !pegs_is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
+		if (k < 0 && name && !PEGS_NULLS_AGREE(index) && !pegs_is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
 			return false;
 		modelled |= k < 0;
 	}

@@ -50,9 +50,7 @@ told_apart_by(const PegsMember *member, Relation rel, Oid indexid)
 	AttrNumber	by = InvalidAttrNumber;
 	bool		is = form->indisunique && form->indisvalid && RelationGetIndexPredicate(index) == NIL;
 
-#if PG_VERSION_NUM >= 150000
-	is &= !form->indnullsnotdistinct;
-#endif
+	is &= !PEGS_NULLS_AGREE(form);
 	for (int k = 0; k < member->nkeys; k++)
 		parents += member->key[k].kind == PEGS_KEY_PARENT;
 	is &= form->indnkeyatts == parents + 1;

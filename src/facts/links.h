@@ -7,6 +7,13 @@
 
 #include "facts/facts.h"
 
+/* Of a Form_pg_index: two rows with NULL agree. */
+#if PG_VERSION_NUM >= 150000
+#define PEGS_NULLS_AGREE(index) ((index)->indnullsnotdistinct)
+#else
+#define PEGS_NULLS_AGREE(index) false
+#endif
+
 /* ---- room.c: rows of one parent that a level is enough for ---- */
 
 extern int	pegs_modelled_by(const PegsDomain *domain, const char *column);	/* of the column of the model that it is modelled by; -1: none */

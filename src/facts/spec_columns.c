@@ -85,7 +85,7 @@ read_weights(JsonbContainer *object, PegsVia *via)
 		}
 		via->weight[i] = read_weight(weights ? getIthJsonbValueFromContainer(weights, at) : NULL);
 		sum += via->weight[i];
-		if (last && (JsonContainerSize(weights) != at + 1 || sum < 1 || sum > PG_UINT32_MAX))
+		if (last && (weights == NULL || JsonContainerSize(weights) != at + 1 || sum < 1 || sum > PG_UINT32_MAX))
 			pegs_bad_spec("a level has not one weight for each key, or their sum is 0, or 2^32 or more");
 		if (last)
 			weights = NULL;

@@ -9,6 +9,7 @@
  * left out. A person runs what is printed. Law L10.
  */
 #include "models/publish.h"
+#include "facts/links.h"
 
 #include "access/htup_details.h"
 #include "access/relation.h"
@@ -72,7 +73,7 @@ pegs_put_unique(PegsStatements *statements, const char *copy, const PegsMember *
 		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
 		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 		char	   *columns = is_kept(member, rel, tuple) ? index_columns(rel, tuple) : NULL;
-		const char *kind = index->indisprimary ? "PRIMARY KEY" : index->indnullsnotdistinct ? "UNIQUE NULLS NOT DISTINCT" : "UNIQUE";
+		const char *kind = index->indisprimary ? "PRIMARY KEY" : PEGS_NULLS_AGREE(index) ? "UNIQUE NULLS NOT DISTINCT" : "UNIQUE";
 
 		if (columns)
 			pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD %s %s;", copy, kind, columns));

@@ -72,7 +72,7 @@ SELECT cmp_ok((SELECT count(*) FROM pegs_sample('zeros', 2000, given => '{"d": t
 ---- what it does not take
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', method => 'copula')$$, '22004', 'epsilon must not be null: a model of method "copula" is paid for when it is fitted');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearest": "other"}', method => 'copula')$$, '22023', 'option "nearest" must be "lifted" or "higham"');
-SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Method "copula" knows: nearest, coding, by, correlation, rows.', 'an option that it does not know');
+SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Did you mean "nearest"? Method "copula" knows: nearest, coding, by, correlation, rows.', 'an option that it does not know');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, parents => '{}', method => 'copula')$$, '22023', 'parents cannot be given with epsilon');
 DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE many (' || string_agg('c' || i || ' boolean', ', ') || ')' FROM generate_series(1, 1001) AS i); END $$;
 SELECT pegs_set_budget('many', 10);

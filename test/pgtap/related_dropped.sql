@@ -19,7 +19,7 @@ UNION ALL SELECT pass('no /proc here') WHERE (SELECT count(*) FROM pg_stat_file(
 RESET jit;
 ALTER TABLE c ADD pid2 int REFERENCES p; UPDATE c SET pid2 = pid; ALTER TABLE c DROP pid; ALTER TABLE c RENAME pid2 TO pid;
 SELECT results_eq($$SELECT columns, problem, remedy FROM pegs_schema('p') WHERE source = 'c'::regclass$$,
-	$$VALUES ('{pid}'::name[], 'the column "pid" of its foreign key is gone', 'SELECT pegs_set_parent(''public.c'', ''public.p'');')$$, 'the column is gone: said');
+	$$VALUES ('{pid}'::name[], 'the column "pid" of its foreign key is gone', 'SELECT pegs_set_parent(''public.c'', ''public.p'', ''{pid}'', children => ''{0, 1, 2}'', at_most => 2);')$$, 'the column is gone: said');
 SELECT unalike(pegs_facts('c')::text, '%pg.dropped%', 'no name of nothing');
 SELECT is(said($$SELECT pegs_fit('x', 'c', '{w}', epsilon => 1, delta => 1e-9)$$) ~ '^55000 .*belong to rows of another table', true, 'nothing is counted');
 SELECT is(said($$SELECT pegs_set_parent('c', 'p', children => '{0, 1, 2}', at_most => 2)$$), 'ok', 'and the remedy is one');
