@@ -188,13 +188,14 @@ pegs_let_go_alike(void)
 	lock_alike(false);
 }
 
-/* One warning, whatever the number of accounts. To whom is no curator no table is named. */
+/* One warning, whatever the number of accounts. Who is no curator is told nothing: what is spent on a table is not his to know. */
 static void
 warn_of(Oid account, const List *alike)
 {
-	bool		curated = pegs_is_curator(account);
 	ListCell   *cell;
 
+	if (!pegs_is_curator(account))
+		return;
 	foreach(cell, alike)
 	{
 		Oid			other = ((const Alike *) lfirst(cell))->account;
@@ -202,12 +203,11 @@ warn_of(Oid account, const List *alike)
 		if (!has_spent(other))
 			continue;
 		ereport(WARNING,
-				(!curated ? errmsg("another account of this database has spent on these rows, too")
-				 : pegs_is_curator(other) ? errmsg("the account of \"%s\" has spent on rows of \"%s\", too", get_rel_name(other), get_rel_name(account))
+				(pegs_is_curator(other) ? errmsg("the account of \"%s\" has spent on rows of \"%s\", too", get_rel_name(other), get_rel_name(account))
 				 : errmsg("another account of this database has spent on rows of \"%s\", too", get_rel_name(account)),
 				 errdetail("They stand for the same rows, which cost both: what was spent there, and what is spent here. No certificate adds them up."),
-				 curated && pegs_is_curator(other) ? errhint("Fit one of the two tables, and leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")
-				 : curated ? hint_which(other) : 0));
+				 pegs_is_curator(other) ? errhint("Fit one of the two tables, and leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")
+				 : hint_which(other)));
 		return;
 	}
 }

@@ -10,7 +10,6 @@
 #include "codes/codes.h"
 #include "read/read.h"
 
-#include "catalog/heap.h"
 #include "catalog/namespace.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -92,13 +91,6 @@ pegs_spec_of_file(const pegs_wire *wire)
 
 /* ---- what no fit makes ---- */
 
-/* A name that a column of some table may have. */
-static bool
-is_column_name(const char *name)
-{
-	return name[0] != '\0' && SystemAttributeByName(name) == NULL;
-}
-
 /* Two texts of one value? */
 static bool
 has_value_twice(const PegsColumn *column)
@@ -126,16 +118,16 @@ problem_of_domain(const PegsDomain *domain)
 		const PegsColumn *column = &domain->column[i];
 
 		levels[i] = (uint32_t) pegs_column_levels(column);
-		if (!is_column_name(column->name))
-			return "a column has a name that no table's column has";
+		if (column->name[0] == '\0')
+			return "a column has no name";
 		if (has_value_twice(column))
 			return "two levels of a column are one value";
 		if (column->nedges > 0 && !(pegs_is_finite(column->edges[0]) && pegs_is_finite(column->edges[column->nedges - 1])))
 			return "a bin has no end";
 	}
 	for (int i = 0; i < domain->nderived; i++)
-		if (!is_column_name(domain->derived[i].name))
-			return "a column has a name that no table's column has";
+		if (domain->derived[i].name[0] == '\0')
+			return "a column has no name";
 	if (zeros.n > 0 && !pegs_some_row_is_possible(&env, (uint32_t) domain->ncols, levels, &zeros, NULL))
 		return "nearly every row is forbidden";
 	return NULL;

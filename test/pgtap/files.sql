@@ -172,7 +172,7 @@ SELECT is(imported(with_spec(b, regexp_replace(spec_of(b), '"parents": \[\]', '"
 
 ---- facts that no table has
 SELECT is(imported(with_words(b, these, others)), said, format('%s becomes %s', these, others)) FROM file, (VALUES
-	('"name": "n"', '"name": ""', no_file('a column has a name that no table''s column has')), ('"name": "n"', '"name": "ctid"', no_file('a column has a name that no table''s column has')), ('"type": "integer", "edges": ["0"', '"type": "double precision", "edges": ["-Infinity"', no_file('a bin has no end')), ('"60", "100"], "null": true', '"60", "NaN"], "null": true', '22P03 | this is not an exported model, or its facts cannot be read here | invalid input syntax for type integer: "NaN".'),
+	('"name": "n"', '"name": ""', no_file('a column has no name')), ('"type": "integer", "edges": ["0"', '"type": "double precision", "edges": ["-Infinity"', no_file('a bin has no end')), ('"60", "100"], "null": true', '"60", "NaN"], "null": true', '22P03 | this is not an exported model, or its facts cannot be read here | invalid input syntax for type integer: "NaN".'),
 	('"type": "pg_catalog.text", "levels": ["x", "y", "z", "w"]', '"type": "integer", "levels": ["1", "01", "2", "3"]', no_file('two levels of a column are one value')),
 	('"type": "pg_catalog.text", "levels": ["x", "y", "z", "w"]', '"type": "integer", "levels": ["1", "x", "2", "3"]', '22P03 | this is not an exported model, or its facts cannot be read here | invalid input syntax for type integer: "x".'),
 	('"columns"', '"forbidden": [[["c", 0, 1, 2]]], "columns"', no_file('nearly every row is forbidden'))) AS v (these, others, said) WHERE name = 'aimed';

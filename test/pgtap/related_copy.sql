@@ -84,4 +84,19 @@ SELECT ok(pegs_describe('shops') -> 'may_repeat' @> '["rows of sale may repeat (
 SELECT ok((SELECT count(*) > 100 AND bool_and(twice = 2 * a AND wide = id || '.' || a AND more = a + 1) FROM sold.shop), 'generated columns are generated');
 SELECT is((SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'sold.shop'::regclass AND attgenerated = 's'), '{twice,wide,more}'::name[], 'of what the model has, and keys; one that is a key is a running number');
 SELECT ok((SELECT count(*) > 100 AND count(r) = 0 FROM sold.sale), 'one of what it has not is NULL, and its CHECK holds');
+---- a domain of somebody else's: nothing of his runs where statements are printed for another role
+CREATE ROLE mallory; GRANT CREATE ON SCHEMA public TO mallory; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO mallory;
+SET ROLE mallory;
+CREATE FUNCTION ran(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN IF current_user <> 'mallory' THEN RAISE 'it ran as %', current_user; END IF; RETURN true; END $$;
+CREATE DOMAIN told AS text CHECK (ran(VALUE)); CREATE DOMAIN numbered AS int CHECK (ran(VALUE::text));
+RESET ROLE;
+CREATE DOMAIN over_it AS told;
+SET ROLE mallory;
+CREATE TABLE his (id numbered PRIMARY KEY, v told); CREATE TABLE hers (id int PRIMARY KEY, his numbered NOT NULL REFERENCES his, w over_it);
+INSERT INTO his SELECT i, 'a' FROM generate_series(1, 100) AS i; INSERT INTO hers SELECT i, i, 'b' FROM generate_series(1, 100) AS i;
+SELECT pegs_set_levels('his', 'v', '{a}'), pegs_set_levels('hers', 'w', '{b}'), pegs_set_parent('hers', 'his', children => '{0, 1}', at_most => 1), pegs_set_budget('his', 10);
+SELECT pegs_fit_schema('theirs', 'his', epsilon => 1);
+SELECT ok((SELECT count(*) > 5 FROM pegs_copy_sql('theirs', 'of_mallory')), 'his own are tried');
+RESET ROLE;
+SELECT ok((SELECT count(*) > 5 FROM pegs_copy_sql('theirs', 'of_postgres')), 'nothing of his runs as a superuser');
 SELECT * FROM finish();
