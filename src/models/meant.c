@@ -84,7 +84,7 @@ say_delta(const PegsFit *fit)
 				 !pegs_is_in_rho(fit->source->account) ? errhint("A tiny delta makes the noise of this fit smaller: delta => 1e-9.")
 				 : !delta_is_noisier(fit) ? errhint("In this account a fit with a tiny delta costs less: delta => 1e-9.")
 				 : errhint("In this account a fit with a tiny delta costs less, and its noise is larger: delta => 1e-9.%s",
-						   args->method->rows_wanted ? " With it method => 'graph' is closer in most tables." : "")));
+						   args->method->rows_wanted ? " With it compare method => 'graph'." : "")));
 	if (delta_hurts(fit))
 		ereport(NOTICE,
 				(errmsg("with delta %s the noise of this fit is larger than without, and delta is charged", pegs_units_text(args->delta, 18)),
