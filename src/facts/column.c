@@ -141,40 +141,34 @@ pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where)
 	return strcmp(was, get_attname(*where, attnum, false)) == 0 ? NULL : was;
 }
 
+/* Of a relation itself; *listed: it is a list of values, levels or bins or those of a lookup table. */
 static bool
-has_declaration(Oid relid, AttrNumber attnum)
+has_declaration(Oid relid, AttrNumber attnum, bool *listed)
 {
 	PegsAs		saved;
 	NameData	name;
 	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, NameGetDatum(&name), false}, {INT2OID, Int16GetDatum(attnum), false}};
 	bool		found;
-
-	namestrcpy(&name, get_attname(relid, attnum, false));
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now(pegs_keeps("fact", "points") ? "SELECT FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
-				 : "SELECT FROM pegs_internal.fact WHERE source = $1 AND column_name = $2", SPI_OK_SELECT, 3, args);
-	found = SPI_processed > 0;
-	pegs_end_as(&saved);
-	return found;
-}
-
-/* Of a relation itself, a list of values: levels or those of a lookup table. */
-bool
-pegs_has_levels(Oid relid, AttrNumber attnum)
-{
-	PegsAs		saved;
-	NameData	name;
-	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, NameGetDatum(&name), false}, {INT2OID, Int16GetDatum(attnum), false}};
-	bool		found;
+	bool		isnull;
 
 	namestrcpy(&name, get_attname(relid, attnum, false));
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "SELECT FROM pegs_internal.fact WHERE source = $1 AND column_name = $2 AND (levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL)" PEGS_OF_COLUMN
-				 : "SELECT FROM pegs_internal.fact WHERE source = $1 AND column_name = $2 AND (levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL)", SPI_OK_SELECT, 3, args);
+				 ? "SELECT levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
+				 : "SELECT levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+				 SPI_OK_SELECT, 3, args);
 	found = SPI_processed > 0;
+	*listed = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	pegs_end_as(&saved);
 	return found;
+}
+
+bool
+pegs_has_levels(Oid relid, AttrNumber attnum)
+{
+	bool		listed;
+
+	return has_declaration(relid, attnum, &listed) && listed;
 }
 
 /* The relation and column whose declaration that is: itself, or what it reads. */
@@ -183,8 +177,9 @@ pegs_declared_where(Oid relid, const char *name, char **column)
 {
 	Oid			where = relid;
 	AttrNumber	attnum = get_attnum(relid, name);
+	bool		listed;
 
-	while (attnum > 0 && !has_declaration(where, attnum))
+	while (attnum > 0 && !has_declaration(where, attnum, &listed))
 		if (!pegs_source_column(where, attnum, &where, &attnum))
 		{
 			*column = pstrdup(name);

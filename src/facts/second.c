@@ -31,15 +31,6 @@ pegs_own_key(Oid table)
 	return pegs_key_with(pegs_foreign_keys(table), bound.parent, bound.n, bound.attnum);
 }
 
-static int
-place_in(const PegsForeignKey *key, AttrNumber attnum)
-{
-	for (int i = 0; key && i < key->n; i++)
-		if (key->attnum[i] == attnum)
-			return i;
-	return -1;
-}
-
 /* ---- the same row ---- */
 
 /* Is what a column holds handed down, key by key, from this column of a table above? */
@@ -54,7 +45,7 @@ comes_from(Oid table, AttrNumber attnum, Oid above, AttrNumber referred)
 		if (table == above && attnum == referred)
 			return true;
 		own = pegs_own_key(table);
-		i = place_in(own, attnum);
+		i = pegs_key_place(own, attnum);
 		if (i < 0 || own->refers_to != own->parent)
 			return false;
 		table = own->parent;
@@ -121,7 +112,7 @@ one_key(Oid table, const PegsForeignKey *key)
 
 		if (comes_from(table, key->attnum[i], key->parent, key->referred[i]))
 			continue;
-		if (attnum == InvalidAttrNumber || place_in(&both, key->attnum[i]) >= 0 || both.n == INDEX_MAX_KEYS)
+		if (attnum == InvalidAttrNumber || pegs_key_place(&both, key->attnum[i]) >= 0 || both.n == INDEX_MAX_KEYS)
 			return NULL;
 		both.attnum[both.n] = key->attnum[i];
 		both.referred[both.n++] = attnum;
@@ -183,7 +174,7 @@ plain_column(Relation rel, const PegsMember *member, const PegsForeignKey *own, 
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), key->attnum[i] - 1);
 		const char *name = NameStr(att->attname);
 
-		if (place_in(own, key->attnum[i]) >= 0 || (member && pegs_made_key(member, name) >= 0) || (domain && pegs_is_modelled(domain, name)))
+		if (pegs_key_place(own, key->attnum[i]) >= 0 || (member && pegs_made_key(member, name) >= 0) || (domain && pegs_is_modelled(domain, name)))
 			continue;
 		if (!pegs_is_not_null(att))
 			return InvalidAttrNumber;
