@@ -16,17 +16,6 @@
 
 /* ---- encoders ---- */
 
-typedef enum EncoderKind
-{
-	ENCODE_NOTHING,				/* no level but NULL */
-	ENCODE_TEXT,				/* hash of up to 16 bytes, then the rest */
-	ENCODE_DIRECT,				/* key - low is an index: levels or bins of a short range */
-	ENCODE_LEVELS,				/* binary search among sorted keys */
-	ENCODE_BINS,				/* binary search among edges */
-	ENCODE_NUMERIC_KEYS,		/* the same two, on pegs_numeric_key */
-	ENCODE_NUMERIC				/* by numeric_cmp */
-} EncoderKind;
-
 typedef struct TextSlot
 {
 	uint64		head;			/* first 8 bytes, or all of a shorter one */
@@ -38,7 +27,7 @@ typedef struct TextSlot
 
 struct PegsEncoder
 {
-	EncoderKind kind;
+	int			(*encode) (const PegsEncoder *encoder, Datum value);	/* of a value that is not NULL and no point */
 	Oid			base;
 	const PegsColumn *column;
 	int			null_code;		/* -1: NULL is not declared */
@@ -96,6 +85,136 @@ text_hash(const PegsEncoder *encoder, const char *p, uint64 head, uint64 tail, u
 	return (uint32) (h >> encoder->shift) & encoder->mask;
 }
 
+/* ---- from a value to its code; -1: not declared ---- */
+
+static int
+encode_nothing(const PegsEncoder *encoder, Datum value)
+{
+	return -1;
+}
+
+/* Hash of up to 16 bytes, then the rest. */
+static int
+encode_text(const PegsEncoder *encoder, Datum value)
+{
+	struct varlena *v = PG_DETOAST_DATUM_PACKED(value);
+	const char *p = VARDATA_ANY(v);
+	uint32		n = VARSIZE_ANY_EXHDR(v);
+	uint64		head;
+	uint64		tail;
+	uint32		at;
+
+	if (encoder->base == BPCHAROID)
+		while (n > 0 && p[n - 1] == ' ')
+			n--;
+	text_ends(p, n, &head, &tail);
+	for (at = text_hash(encoder, p, head, tail, n); encoder->slot[at].code >= 0; at = (at + 1) & encoder->mask)
+	{
+		const TextSlot *slot = &encoder->slot[at];
+
+		if (slot->head == head && slot->tail == tail && slot->length == n
+			&& (n <= 16 || memcmp(slot->bytes, p, n) == 0))
+			return slot->code;
+	}
+	return -1;
+}
+
+/* Number of sorted keys that are <= key; without branches, n >= 1. */
+static inline int
+keys_up_to(const int64 *sorted, int n, int64 key)
+{
+	const int64 *base = sorted;
+
+	while (n > 1)
+	{
+		int			half = n / 2;
+
+		base += (base[half] <= key) ? half : 0;
+		n -= half;
+	}
+	return (int) (base - sorted) + (*base <= key);
+}
+
+/* From a key to a code: equal to a level, or inside a bin. */
+static inline int
+code_of_key(const PegsEncoder *encoder, int64 key, bool exact)
+{
+	int			low = keys_up_to(encoder->key, encoder->n, key);
+
+	if (low == 0)
+		return -1;
+	if (encoder->column->nedges == 0)
+		return exact && encoder->key[low - 1] == key ? encoder->code[low - 1] : -1;
+	if (low == encoder->n)
+		return exact && encoder->key[low - 1] == key ? low - 2 : -1;
+	return low - 1;
+}
+
+/* key - low is an index: levels or bins of a short range. */
+static int
+encode_direct(const PegsEncoder *encoder, Datum value)
+{
+	int64		key;
+
+	if (!pegs_key_of(encoder->base, value, &key))
+		return -1;
+	return (uint64) key - (uint64) encoder->low < (uint64) encoder->n ? encoder->code[key - encoder->low] : -1;
+}
+
+static int
+encode_sorted(const PegsEncoder *encoder, Datum value)
+{
+	int64		key;
+
+	return pegs_key_of(encoder->base, value, &key) ? code_of_key(encoder, key, true) : -1;
+}
+
+static int
+encode_numeric_key(const PegsEncoder *encoder, Datum value)
+{
+	struct varlena *v = PG_DETOAST_DATUM_PACKED(value);
+	int64		key;
+	bool		exact;
+
+	return pegs_numeric_key(VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v), encoder->places, &key, &exact) ? code_of_key(encoder, key, exact) : -1;
+}
+
+/* By numeric_cmp. */
+static int
+encode_number(const PegsEncoder *encoder, Datum value)
+{
+	int			low = 0;
+	int			n = encoder->n;
+	bool		equal = false;
+
+	if (numeric_is_nan(DatumGetNumeric(value)))
+		return -1;
+	while (n > 0)
+	{
+		int			half = n / 2;
+		int			order = DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(encoder->number[low + half]), value));
+
+		if (order <= 0)
+		{
+			equal = order == 0;
+			low += half + 1;
+			n -= half + 1;
+		}
+		else
+			n = half;
+	}
+	/* number[low - 1] <= value, equal to it if the last step that went up said so */
+	if (low == 0)
+		return -1;
+	if (encoder->column->nedges == 0)
+		return equal ? encoder->code[low - 1] : -1;
+	if (low == encoder->n)
+		return equal ? encoder->n - 2 : -1;
+	return low - 1;
+}
+
+/* ---- making them ---- */
+
 /* A table at most a quarter full; multipliers are tried until no two levels collide. */
 static void
 build_text(PegsEncoder *encoder)
@@ -105,7 +224,7 @@ build_text(PegsEncoder *encoder)
 
 	while ((1 << bits) < 4 * column->nlabels)
 		bits++;
-	encoder->kind = ENCODE_TEXT;
+	encoder->encode = encode_text;
 	encoder->shift = 64 - bits;
 	encoder->mask = (1U << bits) - 1;
 	encoder->slot = palloc(sizeof(TextSlot) << bits);
@@ -174,7 +293,7 @@ build_keys(PegsEncoder *encoder)
 		encoder->key[i] = pair[2 * i];
 		encoder->code[i] = (int32) pair[2 * i + 1];
 	}
-	encoder->kind = bins ? ENCODE_BINS : ENCODE_LEVELS;
+	encoder->encode = encode_sorted;
 	encoder->low = encoder->key[0];
 	if (!floating && (uint64) encoder->key[n - 1] - (uint64) encoder->low < DIRECT_RANGE)
 	{
@@ -188,7 +307,7 @@ build_keys(PegsEncoder *encoder)
 				direct[k - encoder->low] = encoder->code[i];
 		if (bins)
 			direct[range - 1] = n - 2;
-		encoder->kind = ENCODE_DIRECT;
+		encoder->encode = encode_direct;
 		encoder->n = range;
 		encoder->code = direct;
 	}
@@ -261,7 +380,7 @@ build_numbers(PegsEncoder *encoder)
 	}
 	if (!bins)
 		qsort(pair, n, sizeof(*pair), compare_numbers);
-	encoder->kind = ENCODE_NUMERIC;
+	encoder->encode = encode_number;
 	encoder->n = n;
 	encoder->number = palloc(sizeof(Numeric) * n);
 	encoder->code = palloc(sizeof(int32) * n);
@@ -271,7 +390,7 @@ build_numbers(PegsEncoder *encoder)
 		encoder->code[i] = (int32) pair[i].code;
 	}
 	if (numeric_keys_work(encoder))
-		encoder->kind = ENCODE_NUMERIC_KEYS;
+		encoder->encode = encode_numeric_key;
 }
 
 PegsEncoder *
@@ -292,7 +411,7 @@ pegs_encoder(const PegsColumn *column)
 		encoder->points = pegs_encoder(points);
 	}
 	if (column->nedges == 0 && column->nlabels == 0)
-		encoder->kind = ENCODE_NOTHING;	/* NULL alone */
+		encoder->encode = encode_nothing;	/* NULL alone */
 	else if (pegs_is_text(column->type))
 		build_text(encoder);
 	else if (column->type == NUMERICOID)
@@ -311,129 +430,16 @@ pegs_encoder(const PegsColumn *column)
 	return encoder;
 }
 
-static inline int
-encode_text(const PegsEncoder *encoder, Datum value)
-{
-	struct varlena *v = PG_DETOAST_DATUM_PACKED(value);
-	const char *p = VARDATA_ANY(v);
-	uint32		n = VARSIZE_ANY_EXHDR(v);
-	uint64		head;
-	uint64		tail;
-	uint32		at;
-
-	if (encoder->base == BPCHAROID)
-		while (n > 0 && p[n - 1] == ' ')
-			n--;
-	text_ends(p, n, &head, &tail);
-	for (at = text_hash(encoder, p, head, tail, n); encoder->slot[at].code >= 0; at = (at + 1) & encoder->mask)
-	{
-		const TextSlot *slot = &encoder->slot[at];
-
-		if (slot->head == head && slot->tail == tail && slot->length == n
-			&& (n <= 16 || memcmp(slot->bytes, p, n) == 0))
-			return slot->code;
-	}
-	return -1;
-}
-
-/* Number of sorted keys that are <= key; without branches, n >= 1. */
-static inline int
-keys_up_to(const int64 *sorted, int n, int64 key)
-{
-	const int64 *base = sorted;
-
-	while (n > 1)
-	{
-		int			half = n / 2;
-
-		base += (base[half] <= key) ? half : 0;
-		n -= half;
-	}
-	return (int) (base - sorted) + (*base <= key);
-}
-
-/* From a key to a code: equal to a level, or inside a bin. */
-static inline int
-code_of_key(const PegsEncoder *encoder, int64 key, bool exact)
-{
-	int			low = keys_up_to(encoder->key, encoder->n, key);
-
-	if (low == 0)
-		return -1;
-	if (encoder->column->nedges == 0)
-		return exact && encoder->key[low - 1] == key ? encoder->code[low - 1] : -1;
-	if (low == encoder->n)
-		return exact && encoder->key[low - 1] == key ? low - 2 : -1;
-	return low - 1;
-}
-
-static int
-encode_number(const PegsEncoder *encoder, Datum value)
-{
-	int			low = 0;
-	int			n = encoder->n;
-	bool		equal = false;
-
-	if (numeric_is_nan(DatumGetNumeric(value)))
-		return -1;
-	while (n > 0)
-	{
-		int			half = n / 2;
-		int			order = DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(encoder->number[low + half]), value));
-
-		if (order <= 0)
-		{
-			equal = order == 0;
-			low += half + 1;
-			n -= half + 1;
-		}
-		else
-			n = half;
-	}
-	/* number[low - 1] <= value, equal to it if the last step that went up said so */
-	if (low == 0)
-		return -1;
-	if (encoder->column->nedges == 0)
-		return equal ? encoder->code[low - 1] : -1;
-	if (low == encoder->n)
-		return equal ? encoder->n - 2 : -1;
-	return low - 1;
-}
-
 int
 pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
 {
-	int64		key;
 	int			point;
 
 	if (isnull)
 		return encoder->null_code;
 	if (encoder->points && (point = pegs_encode_strict(encoder->points, value, false)) >= 0)
 		return encoder->column->nedges - 1 + point;
-	switch (encoder->kind)
-	{
-		case ENCODE_NOTHING:
-			return -1;
-		case ENCODE_TEXT:
-			return encode_text(encoder, value);
-		case ENCODE_DIRECT:
-			if (!pegs_key_of(encoder->base, value, &key))
-				return -1;
-			return (uint64) key - (uint64) encoder->low < (uint64) encoder->n ? encoder->code[key - encoder->low] : -1;
-		case ENCODE_LEVELS:
-		case ENCODE_BINS:
-			return pegs_key_of(encoder->base, value, &key) ? code_of_key(encoder, key, true) : -1;
-		case ENCODE_NUMERIC_KEYS:
-			{
-				struct varlena *v = PG_DETOAST_DATUM_PACKED(value);
-				bool		exact;
-
-				return pegs_numeric_key(VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v), encoder->places, &key, &exact)
-					? code_of_key(encoder, key, exact) : -1;
-			}
-		default:
-			return encode_number(encoder, value);
-	}
+	return encoder->encode(encoder, value);
 }
 
 const PegsOutside *

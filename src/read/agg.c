@@ -186,47 +186,77 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	return counter;
 }
 
+/* The code of one value that is not declared, or PEGS_LEFT_OUT. */
+static pg_noinline int
+code_of_other(const PegsEncoder *encoder, Datum value, bool isnull)
+{
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
+	int			code;
+
+	error_context_stack = &callback;
+	code = pegs_encode_other(encoder, value, isnull);
+	error_context_stack = callback.previous;
+	return code;
+}
+
+static pg_noinline void
+count_chunk(PegsCounter *counter)
+{
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
+
+	error_context_stack = &callback;
+	pegs_counter_flush(counter);
+	error_context_stack = callback.previous;
+}
+
+/* Arguments into the values of the domain's columns, some of which are made of them. */
+static pg_noinline void
+take_parts(PegsParts *parts, FunctionCallInfo fcinfo, Datum **values, bool **nulls)
+{
+	Datum		argument[FUNC_MAX_ARGS];
+	bool		isnull[FUNC_MAX_ARGS];
+
+	for (int i = 0; i < PG_NARGS() - 2; i++)
+	{
+		argument[i] = PG_GETARG_DATUM(i + 2);
+		isnull[i] = PG_ARGISNULL(i + 2);
+	}
+	*values = argument;
+	*nulls = isnull;
+	pegs_take_parts(parts, values, nulls);
+}
+
+/* Every row passes here: what is rare has functions of its own, and what does not change is read once. */
 static void
 take_row(PegsCounter *counter, FunctionCallInfo fcinfo)
 {
-	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
-	Datum		argument[FUNC_MAX_ARGS];
-	bool		isnull[FUNC_MAX_ARGS];
-	Datum	   *values = argument;	/* of hidden columns and others */
-	bool	   *nulls = isnull;
+	PegsEncoder *const *encoder = counter->encoder;
+	uint16_t   *const *codes = counter->codes;
+	const NullableDatum *argument = fcinfo->args + 2;
+	Datum	   *values = NULL;
+	bool	   *nulls = NULL;
+	uint32_t	ncols = counter->layout.ncols;
+	uint32_t	fill = counter->fill;
 	bool		left_out = false;
 
 	if (counter->parts)
+		take_parts(counter->parts, fcinfo, &values, &nulls);
+	for (uint32_t i = 0; i < ncols; i++)
 	{
-		for (int i = 0; i < PG_NARGS() - 2; i++)
-		{
-			argument[i] = PG_GETARG_DATUM(i + 2);
-			isnull[i] = PG_ARGISNULL(i + 2);
-		}
-		pegs_take_parts(counter->parts, &values, &nulls);
-	}
-	for (uint32_t i = 0; i < counter->layout.ncols; i++)
-	{
-		Datum		value = counter->parts ? values[i] : PG_GETARG_DATUM(i + 2);
-		bool		null = counter->parts ? nulls[i] : PG_ARGISNULL(i + 2);
-		int			code = pegs_encode_strict(counter->encoder[i], value, null);
+		Datum		value = values ? values[i] : argument[i].value;
+		bool		null = values ? nulls[i] : argument[i].isnull;
+		int			code = pegs_encode_strict(encoder[i], value, null);
 
 		if (code < 0)
 		{
-			error_context_stack = &callback;
-			code = pegs_encode_other(counter->encoder[i], value, null);
-			error_context_stack = callback.previous;
+			code = code_of_other(encoder[i], value, null);
+			left_out |= code == PEGS_LEFT_OUT;
 		}
-		left_out |= code == PEGS_LEFT_OUT;
-		counter->codes[i][counter->fill] = (uint16) code;
+		codes[i][fill] = (uint16) code;
 	}
-	counter->fill += !left_out;
+	counter->fill = fill + !left_out;
 	if (counter->fill == PEGS_CHUNK)
-	{
-		error_context_stack = &callback;
-		pegs_counter_flush(counter);
-		error_context_stack = callback.previous;
-	}
+		count_chunk(counter);
 }
 
 PG_FUNCTION_INFO_V1(pegs_agg_transition);
