@@ -224,6 +224,8 @@ SELECT pegs_agg(:'pairs', 'x', b, c, d) FROM t;
 SELECT pegs_agg(:'pairs', t) FROM t;
 SELECT pegs_agg(:'pairs', VARIADIC ARRAY[a]) FROM t;
 SELECT pegs_agg(NULL, a, b, c, d) FROM t;
+SELECT pegs_agg(CASE WHEN i = 2 THEN replace(:'pairs', '"x"', '"w"') ELSE :'pairs' END, a, b, c, d) FROM (SELECT *, row_number() OVER () AS i FROM t) AS u;
+SELECT pegs_agg(CASE WHEN i < 3 THEN :'pairs' END::json, a, b, c, d) FROM (SELECT *, row_number() OVER () AS i FROM t) AS u;
 SELECT pegs_agg('', a) FROM t;
 SELECT pegs_agg('{}', a) FROM t;
 SELECT pegs_agg('[]', a) FROM t;

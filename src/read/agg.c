@@ -1,133 +1,15 @@
 /*
  * agg.c
- *	  The type pegs_state and the aggregates pegs_agg and pegs_merge.
+ *	  The aggregates pegs_agg and pegs_merge.
  *
- * A state is a set of contingency tables over a declared domain: exact counts,
- * as secret as the rows. Law: pegs_merge(pegs_agg(a), pegs_agg(b)) ==
- * pegs_agg(a ++ b), byte for byte. The transition state lives in the
- * aggregate's context; the text form is hex.
+ * Law: pegs_merge(pegs_agg(a), pegs_agg(b)) == pegs_agg(a ++ b), byte for byte.
+ * The transition state lives in the aggregate's context.
  */
 #include "read/read.h"
 
-#include "libpq/pqformat.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-
-static void
-read_state(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
-{
-	const uint8_t *p = (const uint8_t *) VARDATA_ANY(bytes);
-
-	/* said before more is read: what is done with a model to read it may take long, and anybody can write a state */
-	if (VARSIZE_ANY_EXHDR(bytes) >= 8 && memcmp(p, "PEGS", 4) == 0
-		&& (p[4] | p[5] << 8) <= PEGS_WIRE_VERSION && pegs_method_of_kind((uint32) (p[6] | p[7] << 8)) != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("these bytes are a model, not a state"),
-				 errhint("States come from pegs_agg and pegs_merge.")));
-	pegs_read_bytes(env, bytes, wire);
-}
-
-/* Bytes that are a state: checked whole, then handed on unchanged. */
-static bytea *
-checked_state(bytea *bytes)
-{
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs state check", ALLOCSET_DEFAULT_SIZES);
-	pegs_env	env = pegs_wiped_env_in(context);
-	pegs_wire	wire;
-
-	read_state(&env, bytes, &wire);
-	MemoryContextDelete(context);
-	return bytes;
-}
-
-/* ---- the type ---- */
-
-#define STEP (1024 * 1024)		/* bytes between two looks for a cancel */
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
-		return (c | 0x20) - 'a' + 10;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid hexadecimal digit in a state"),
-			 errhint("States come from pegs_agg and pegs_merge.")));
-}
-
-/* What bytea's input function does of the form "\\x...", but it can be cancelled. */
-static bytea *
-bytes_of_hex(const char *hex)
-{
-	size_t		length = strlen(hex);
-	const char *end = hex + length;
-	bytea	   *bytes;
-	char	   *out;
-
-	if (length < 2 || hex[0] != '\\' || hex[1] != 'x')
-		pegs_not_ours();
-	bytes = palloc(VARHDRSZ + length / 2);
-	out = VARDATA(bytes);
-	for (const char *p = hex + 2; p < end;)
-	{
-		if (isspace((unsigned char) *p))
-		{
-			p++;
-			continue;
-		}
-		*out++ = (char) (hex_digit(p[0]) << 4 | hex_digit(p[1]));	/* p[1] may be the end: no digit */
-		p += 2;
-		if ((out - VARDATA(bytes)) % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	SET_VARSIZE(bytes, out - (char *) bytes);
-	return bytes;
-}
-
-PG_FUNCTION_INFO_V1(pegs_state_in);
-Datum
-pegs_state_in(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(checked_state(bytes_of_hex(PG_GETARG_CSTRING(0))));
-}
-
-PG_FUNCTION_INFO_V1(pegs_state_out);
-Datum
-pegs_state_out(PG_FUNCTION_ARGS)
-{
-	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	size_t		n = VARSIZE_ANY_EXHDR(bytes);
-	char	   *text = palloc_extended(2 * n + 3, MCXT_ALLOC_HUGE);
-
-	text[0] = '\\';
-	text[1] = 'x';
-	for (size_t at = 0; at < n; at += STEP)
-	{
-		CHECK_FOR_INTERRUPTS();
-		(void) hex_encode(VARDATA_ANY(bytes) + at, Min(STEP, n - at), text + 2 + 2 * at);
-	}
-	text[2 + 2 * n] = '\0';
-	PG_RETURN_CSTRING(text);
-}
-
-PG_FUNCTION_INFO_V1(pegs_state_recv);
-Datum
-pegs_state_recv(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(checked_state(DatumGetByteaP(DirectFunctionCall1(bytearecv, PG_GETARG_DATUM(0)))));
-}
-
-PG_FUNCTION_INFO_V1(pegs_state_send);
-Datum
-pegs_state_send(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(PointerGetDatum(PG_GETARG_BYTEA_P_COPY(0)));
-}
 
 /* ---- pegs_agg(spec text, VARIADIC "any") ---- */
 
@@ -144,7 +26,7 @@ aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-/* The spec must be the same for all rows of a group, and fit the arguments. */
+/* The spec must fit the arguments. */
 static void
 check_arguments(FunctionCallInfo fcinfo, const PegsSpec *spec)
 {
@@ -162,6 +44,16 @@ check_arguments(FunctionCallInfo fcinfo, const PegsSpec *spec)
 							format_type_be(type)),
 					 errhint("Give the columns of pegs_spec in the same order, or cast.")));
 	}
+}
+
+/* Do the rows of this call have one spec, as its text says? */
+static bool
+spec_is_constant(FunctionCallInfo fcinfo)
+{
+	Aggref	   *call = AggGetAggref(fcinfo);
+	Expr	   *first = call ? linitial_node(TargetEntry, call->args)->expr : NULL;
+
+	return first && (IsA(first, Const) || (IsA(first, Param) && ((Param *) first)->paramkind == PARAM_EXTERN));
 }
 
 static PegsCounter *
@@ -182,8 +74,26 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	spec = pegs_spec_given((text *) DatumGetPointer(PG_GETARG_DATUM(1)), PG_NARGS() - 2);
 	check_arguments(fcinfo, spec);
 	counter = pegs_counter(spec, context, true);
+	if (!spec_is_constant(fcinfo))
+		counter->given = PG_GETARG_TEXT_P_COPY(1);
 	MemoryContextSwitchTo(old);
 	return counter;
+}
+
+/* Rows that are counted together have one spec: this one must have that of the first. */
+static pg_noinline void
+require_same_spec(const PegsCounter *counter, FunctionCallInfo fcinfo)
+{
+	text	   *given = PG_ARGISNULL(1) ? NULL : PG_GETARG_TEXT_PP(1);
+
+	if (given == NULL || VARSIZE_ANY_EXHDR(given) != VARSIZE_ANY_EXHDR(counter->given)
+		|| memcmp(VARDATA_ANY(given), VARDATA_ANY(counter->given), VARSIZE_ANY_EXHDR(given)) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("rows that are counted together have different specs"),
+				 errhint("Give one spec, made with pegs_spec(source, columns), or GROUP BY it.")));
+	if (given != (text *) PG_GETARG_POINTER(1))
+		pfree(given);
 }
 
 /* The code of one value that is not declared, or PEGS_LEFT_OUT. */
@@ -266,6 +176,8 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 	MemoryContext context = aggregate_context(fcinfo);
 	PegsCounter *counter = PG_ARGISNULL(0) ? first_row(fcinfo, context) : (PegsCounter *) PG_GETARG_POINTER(0);
 
+	if (counter->given)
+		require_same_spec(counter, fcinfo);
 	take_row(counter, fcinfo);
 	PG_RETURN_POINTER(counter);
 }
@@ -347,7 +259,7 @@ add_bytes(PegsCounter *counter, const bytea *bytes)
 	pegs_status status;
 
 	error_context_stack = &callback;
-	read_state(&env, bytes, &from);
+	pegs_read_state(&env, bytes, &from);
 	into = pegs_counter_wire(counter);
 	status = pegs_wire_merge(&env, &into, &from);
 	if (status == PEGS_ERR_RANGE)
@@ -373,7 +285,7 @@ counter_of_bytes(const bytea *bytes, MemoryContext aggcontext)
 	PegsCounter *counter = palloc0(sizeof(PegsCounter));
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
 
-	read_state(&env, bytes, &wire);
+	pegs_read_state(&env, bytes, &wire);
 	/* what merging needs of a spec: its kind and its text */
 	spec->triples = wire.kind == PEGS_WITH_TRIPLES;
 	spec->tables = spec->triples ? PEGS_PAIRS : wire.kind;

@@ -30,6 +30,7 @@ extern void pegs_require_agreement(const PegsAgree *agree, const Datum *values, 
 typedef struct PegsCounter
 {
 	const PegsSpec *spec;
+	const text *given;			/* by pegs_agg's first row, where another row may give another; else NULL */
 	PegsEncoder **encoder;
 	pegs_layout layout;
 	uint64_t   *cells;			/* exact counts: secret */
@@ -118,6 +119,10 @@ typedef void (*PegsMeet) (void *to, Datum value, int64 rows);
 
 /* All values of the one column of the domain but NULL, in their order, each once. */
 extern void pegs_meet_values(const PegsSource *source, const PegsDomain *domain, PegsMeet meet, void *to);
+
+/* ---- state.c: bytes that are a state ---- */
+
+extern void pegs_read_state(const pegs_env *env, const bytea *bytes, pegs_wire *wire);	/* or an error */
 
 /* ---- bytes.c: states, models and files as bytea ---- */
 
