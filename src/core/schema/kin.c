@@ -17,7 +17,8 @@
 
 static const int PASSES = 2;
 static const double VARIANCE_WEIGHT = 0.02; /* w = 1 / (1 + this * variance) */
-static const double FEW_MOVES = 0.001;	/* of all values: after such a pass there is no other */
+static const double FEW_MOVES = 0.001;	/* of all values: after such a pass there is no other, */
+static const double NEAR = 0.1;		/* nor where w * excess^2 of a cell is at most this, on average: the noise of what was measured is more */
 static const int RAKES = 30;
 
 /* A table as one of its columns sees it. */
@@ -26,13 +27,15 @@ typedef struct view
 	const uint16_t *own_class;	/* [levels] */
 	const uint16_t *other_class;
 	uint32_t	other;			/* column */
-	uint32_t	own_stride;
+	uint32_t	own_stride;		/* 1 but for siblings */
 	uint32_t	other_stride;
 	uint32_t	k;				/* classes of the other one */
+	bool		each_level;		/* each level is a class of its own, in their order */
 	bool		siblings;		/* the other column is that of another row of the parent */
 	bool		same;			/* of siblings: it is the same column */
 	double		weight;
-	double	   *excess;			/* weight of rows - target; shared by both views of a table */
+	double	   *excess;			/* weight of rows - target; of siblings shared by both views of a table */
+	double	   *twin;			/* of rows: the same for the other column's view, [own class][other class]; NULL: it has none */
 	double	   *near;			/* [k] of siblings: weight of the parent's rows by the other's class */
 } view;
 
@@ -62,6 +65,8 @@ typedef struct adjustment
 	uint32_t   *start;			/* [parents + 1] rows of each */
 	column	   *column;			/* [m] */
 	double	   *cost;			/* [levels of the widest] */
+	uint32_t   *met;			/* classes of siblings that a row has, */
+	double	   *part;			/* and what it weighs with those of each */
 	bool		as_drawn;
 } adjustment;
 
@@ -197,13 +202,15 @@ is_known(const adjustment *a, uint32_t path)
 }
 
 static view *
-add_view(column *c, const pegs_pair *pair, int side, double *excess)
+add_view(column *c, const pegs_pair *pair, int side)
 {
 	view	   *v = &c->view[c->nviews++];
 
-	*v = (view) {.own_class = pair->class_of[side], .other_class = pair->class_of[1 - side], .other = pair->column[1 - side],
-		.own_stride = side == 0 ? pair->k[1] : 1, .other_stride = side == 0 ? 1 : pair->k[1], .k = pair->k[1 - side], .excess = excess};
+	*v = (view) {.own_class = pair->class_of[side], .other_class = pair->class_of[1 - side], .other = pair->column[1 - side], .k = pair->k[1 - side]};
 	v->weight = 1 / (1 + VARIANCE_WEIGHT * pair->variance);
+	v->each_level = true;
+	for (uint32_t l = 0; l < c->levels; l++)
+		v->each_level &= v->own_class[l] == l;
 	return v;
 }
 
@@ -244,6 +251,17 @@ excess_of_pair(const adjustment *a, const pegs_pair *pair, int side)
 	return excess;
 }
 
+static double *
+transposed(const pegs_env *env, const double *table, const uint32_t *k)
+{
+	double	   *other = room_for(env, (size_t) k[0] * k[1], sizeof(double));
+
+	for (uint32_t x = 0; x < k[0]; x++)
+		for (uint32_t y = 0; y < k[1]; y++)
+			other[(size_t) y * k[0] + x] = table[(size_t) x * k[1] + y];
+	return other;
+}
+
 static void
 add_pairs(adjustment *a)
 {
@@ -254,17 +272,25 @@ add_pairs(adjustment *a)
 	{
 		const pegs_pair *pair = &model->pair[p];
 		bool		own[2];
-		double	   *excess;
+		double	   *excess[2];		/* [classes of the other][own classes] of each of its columns */
 
 		for (int x = 0; x < 2; x++)
 			own[x] = pair->column[x] >= from && pair->column[x] < from + a->m;
 		if (!(own[0] || own[1]) || !is_known(a, pair->column[0]) || !is_known(a, pair->column[1]))
 			continue;
 		a->env->check(a->env->context);
-		excess = excess_of_pair(a, pair, own[0] ? 0 : 1);
+		excess[1] = excess_of_pair(a, pair, own[0] ? 0 : 1);
+		excess[0] = own[0] ? transposed(a->env, excess[1], pair->k) : NULL;
 		for (int x = 0; x < 2; x++)
 			if (own[x])
-				(void) add_view(&a->column[pair->column[x] - from], pair, x, excess);
+			{
+				view	   *v = add_view(&a->column[pair->column[x] - from], pair, x);
+
+				v->own_stride = 1;
+				v->other_stride = pair->k[x];
+				v->excess = excess[x];
+				v->twin = own[1 - x] ? excess[1 - x] : NULL;
+			}
 	}
 }
 
@@ -329,8 +355,11 @@ add_siblings(adjustment *a)
 				excess[x * pair->k[0] + y] = excess[y * pair->k[0] + x] += excess[x * pair->k[0] + y];
 		for (int x = 0; x < (same ? 1 : 2); x++)
 		{
-			view	   *v = add_view(&a->column[pair->column[x] - from], pair, x, excess);
+			view	   *v = add_view(&a->column[pair->column[x] - from], pair, x);
 
+			v->own_stride = x == 0 ? pair->k[1] : 1;
+			v->other_stride = x == 0 ? 1 : pair->k[1];
+			v->excess = excess;
 			v->siblings = true;
 			a->column[pair->column[x] - from].siblings = true;
 			v->same = same;
@@ -354,7 +383,7 @@ add_anchor(adjustment *a, column *c)
 		for (uint32_t l = 0; l < k[x]; l++)
 			each[x][l] = (uint16_t) l;
 	}
-	*v = (view) {.own_class = each[0], .other_class = each[1], .other = count, .own_stride = k[1], .other_stride = 1, .k = k[1], .weight = 1,
+	*v = (view) {.own_class = each[0], .other_class = each[1], .other = count, .own_stride = 1, .other_stride = k[0], .k = k[1], .each_level = true, .weight = 1,
 		.excess = room_for(a->env, (size_t) k[0] * k[1], sizeof(double))};
 }
 
@@ -386,6 +415,8 @@ set_up(adjustment *a)
 		add_anchor(a, col);
 	}
 	a->cost = room_for(a->env, widest, sizeof(double));
+	a->met = room_for(a->env, widest, sizeof(uint32_t));
+	a->part = room_for(a->env, widest, sizeof(double));
 	add_pairs(a);
 	add_siblings(a);
 }
@@ -423,52 +454,80 @@ move_row(const adjustment *a, column *c, uint32_t row, uint32_t from, uint32_t t
 	for (uint32_t i = 0; i < c->nviews; i++)
 	{
 		const view *v = &c->view[i];
-		double	   *line = v->excess + (size_t) v->other_class[a->codes[v->other][row]] * v->other_stride;
+		uint32_t	x[2] = {v->own_class[from], v->own_class[to]};
+		uint32_t	y = v->other_class[a->codes[v->other][row]];
+		double	   *line = v->excess + (size_t) y * v->other_stride;
 
 		if (v->siblings)
 			continue;
-		line[(size_t) v->own_class[from] * v->own_stride] -= w;
-		line[(size_t) v->own_class[to] * v->own_stride] += w;
+		line[x[0]] -= w;
+		line[x[1]] += w;
+		if (v->twin)
+		{
+			v->twin[(size_t) x[0] * v->k + y] -= w;
+			v->twin[(size_t) x[1] * v->k + y] += w;
+		}
 	}
 }
 
-/* What each level would add to the sum of squares, were the row in no table: it is in those of rows, and not in those of siblings. */
+/* cost[l] += weight * the part's excess by which the row would meet its siblings of view v. */
+static void
+add_cost_of_siblings(const adjustment *a, const column *c, const view *v, double weight)
+{
+	uint32_t	met = 0;
+
+	for (uint32_t y = 0; y < v->k; y++)
+		if (v->near[y] > 0)
+		{
+			a->met[met] = y;
+			a->part[met++] = weight * v->near[y];
+		}
+	for (uint32_t l = 0; l < c->levels; l++)
+	{
+		const double *line = v->excess + (size_t) v->own_class[l] * v->own_stride;
+		double		sum = 0;
+
+		for (uint32_t i = 0; i < met; i++)
+			sum += a->part[i] * line[(size_t) a->met[i] * v->other_stride];
+		a->cost[l] += sum;
+	}
+}
+
+/*
+ * What each level would add to the sum of squares, were the row in no table, divided by twice its weight, and less what is the same for all levels.
+ * It is in the tables of rows, and not in those of siblings.
+ */
 static void
 find_costs(const adjustment *a, const column *c, uint32_t row, uint32_t old, double each)
 {
 	double		w = a->weight[row];
+	double	   *cost = a->cost;
 
-	for (uint32_t l = 0; l < c->levels; l++)
-		a->cost[l] = w * (2 * c->excess[l] + w);
-	a->cost[old] -= 2 * w * w;
+	memcpy(cost, c->excess, sizeof(double) * c->levels);
+	cost[old] -= w;
 	for (uint32_t i = 0; i < c->nviews; i++)
 	{
 		const view *v = &c->view[i];
+		double	   *line = v->excess + (size_t) v->other_class[a->codes[v->other][row]] * v->other_stride;
+		const uint16_t *own_class = v->own_class;
+		double		weight = v->weight;
+		double		with_row;
 
-		if (!v->siblings)
+		if (v->siblings)
 		{
-			const double *line = v->excess + (size_t) v->other_class[a->codes[v->other][row]] * v->other_stride;
-			double		part = 2 * v->weight * w;
-			double		own = part * w;
-			double		itself = v->weight * w * w;
-
-			for (uint32_t l = 0; l < c->levels; l++)
-				a->cost[l] += part * line[(size_t) v->own_class[l] * v->own_stride] + itself - (v->own_class[l] == v->own_class[old] ? own : 0);
+			if (each > 0)
+				add_cost_of_siblings(a, c, v, weight * each / w * (v->same ? 2 : 1));
 			continue;
 		}
-		for (uint32_t l = 0; each > 0 && l < c->levels; l++)
-		{
-			const double *line = v->excess + (size_t) v->own_class[l] * v->own_stride;
-			double		sum = 0;
-
-			for (uint32_t y = 0; y < v->k; y++)
-			{
-				double		h = each * v->near[y] * (v->same ? 2 : 1);
-
-				sum += h * (2 * line[(size_t) y * v->other_stride] + h);
-			}
-			a->cost[l] += v->weight * sum;
-		}
+		with_row = line[own_class[old]];
+		line[own_class[old]] -= w;
+		if (v->each_level)
+			for (uint32_t l = 0; l < c->levels; l++)
+				cost[l] += weight * line[l];
+		else
+			for (uint32_t l = 0; l < c->levels; l++)
+				cost[l] += weight * line[own_class[l]];
+		line[own_class[old]] = with_row;
 	}
 }
 
@@ -500,7 +559,7 @@ visit(const adjustment *a, column *c, uint32_t row, double each)
 	}
 	find_costs(a, c, row, old, each);
 	for (uint32_t l = 0; l < c->levels; l++)
-		if (a->cost[l] < a->cost[best] - 1e-9 * a->weight[row] * a->weight[row] && pegs_has_room(c->distinct, l))
+		if (a->cost[l] < a->cost[best] - 1e-9 * a->weight[row] && pegs_has_room(c->distinct, l))
 			best = l;
 	if (best != old)
 	{
@@ -552,6 +611,37 @@ visit_brood(const adjustment *a, uint32_t parent)
 	return moves;
 }
 
+/* Are the tables as near to what was measured as its noise, of a root at the least, lets one ask? */
+static bool
+is_near(const adjustment *a)
+{
+	double		squares = 0;
+	double		cells = 0;
+
+	for (uint32_t x = 0; x < a->m; x++)
+	{
+		const column *c = &a->column[x];
+
+		for (uint32_t i = 0; i < c->nviews; i++)
+		{
+			const view *v = &c->view[i];
+			uint32_t	own = 0;
+
+			for (uint32_t l = 0; l < c->levels; l++)
+				own = v->own_class[l] >= own ? v->own_class[l] + 1U : own;
+			for (uint32_t q = 0; q < own; q++)
+				for (uint32_t y = 0; y < v->k; y++)
+				{
+					double		excess = v->excess[(size_t) q * v->own_stride + (size_t) y * v->other_stride];
+
+					squares += v->weight * excess * excess;
+				}
+			cells += (double) own * v->k;
+		}
+	}
+	return squares <= NEAR * cells;
+}
+
 void
 pegs_adjust_kin(const pegs_env *env, const pegs_relations *r, const pegs_fitted *model, pegs_rng *rng, const pegs_kin *kin, uint32_t table,
 				bool as_drawn)
@@ -581,7 +671,7 @@ pegs_adjust_kin(const pegs_env *env, const pegs_relations *r, const pegs_fitted 
 
 		for (uint32_t p = 0; p < parents; p++)
 			moves += visit_brood(&a, order[p]);
-		if ((double) moves < FEW_MOVES * a.n * a.m)
+		if ((double) moves < FEW_MOVES * a.n * a.m || is_near(&a))
 			break;
 	}
 }
