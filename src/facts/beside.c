@@ -14,6 +14,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/pg_index.h"
+#include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -73,13 +74,32 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 
 /* ---- combinations that are unique in the original ---- */
 
-/* May rows agree in all that an index is of? A made number is each once, a line each once of its parent; what is neither made nor modelled is NULL, which an index tells apart unless it is said not to, or a plain value where that may not be. */
+/* A number is each once in its table, a line each once of its parent: with it, all that says which row the parent is. */
 bool
-pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg_index *index)
+pegs_identifies(const PegsRelated *related, int t, const Bitmapset *keys)
 {
-	bool		modelled = false;
-	bool		line = false;
-	bool		parent = false;
+	const PegsMember *member = &related->member[t];
+	Bitmapset  *above = NULL;
+	bool		one = member->most == 1;	/* a parent has no second row */
+	int			k = -1;
+
+	while ((k = bms_next_member(keys, k)) >= 0)
+	{
+		if (member->key[k].kind == PEGS_KEY_NUMBER)
+			return true;
+		one |= member->key[k].kind == PEGS_KEY_LINE;
+		if (member->key[k].kind == PEGS_KEY_PARENT)
+			above = bms_add_member(above, member->key[k].of);
+	}
+	return one && above && pegs_identifies(related, member->parent, above);
+}
+
+/* May rows agree in all that an index is of? What is neither made nor modelled is NULL, which an index tells apart unless it is said not to, or a plain value where that may not be. */
+bool
+pegs_may_repeat(const PegsRelated *related, int t, Relation rel, const struct FormData_pg_index *index)
+{
+	const PegsMember *member = &related->member[t];
+	Bitmapset  *keys = NULL;
 
 	for (int i = 0; i < index->indnkeyatts; i++)
 	{
@@ -87,21 +107,19 @@ pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg
 		const char *name = attnum > 0 ? NameStr(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->attname) : NULL;
 		int			k = name ? pegs_made_key(member, name) : -1;
 
-		if (k >= 0 && member->key[k].kind == PEGS_KEY_NUMBER)
-			return false;
-		line |= k >= 0 && member->key[k].kind == PEGS_KEY_LINE;
-		parent |= k >= 0 && member->key[k].kind == PEGS_KEY_PARENT;
+		if (k >= 0)
+			keys = bms_add_member(keys, k);
 		/* an expression is as if of modelled columns */
 		if (k < 0 && name && !PEGS_NULLS_AGREE(index) && !pegs_is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
 			return false;
-		modelled |= k < 0;
 	}
-	return !(line && parent) && (modelled || line) && !pegs_is_distinct(member, rel, index->indexrelid);
+	return !pegs_identifies(related, t, keys) && !pegs_is_distinct(member, rel, index->indexrelid);
 }
 
 void
-pegs_note_repeats(PegsMember *member, const PegsSource *source)
+pegs_note_repeats(const PegsRelated *related, int t, const PegsSource *source)
 {
+	PegsMember *member = &related->member[t];
 	Relation	rel = table_open(source->account, AccessShareLock);
 	List	   *indexes = RelationGetIndexList(rel);
 	ListCell   *cell;
@@ -112,7 +130,7 @@ pegs_note_repeats(PegsMember *member, const PegsSource *source)
 		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
 		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 
-		if (index->indisunique && pegs_may_repeat(member, rel, index))
+		if (index->indisunique && pegs_may_repeat(related, t, rel, index))
 			member->repeat[member->nrepeat++] = psprintf("rows of %s may repeat (%s), which the original has unique", member->name,
 															pg_get_indexdef_columns(lfirst_oid(cell), false));
 		ReleaseSysCache(tuple);

@@ -388,7 +388,13 @@ typedef struct PegsRelatives
 
 /* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
 extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
+
+/* ---- made.c: keys that are made anew ---- */
+
 extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
+extern void pegs_make_keys(PegsRelatives *relatives, int t);	/* those of its parent are there; or an error */
+extern void pegs_say_what_is_numbered(const PegsRelatives *relatives);
+extern char *pegs_made_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 
 /* ---- second.c: references beside that by which a table is bound ---- */
 
@@ -407,9 +413,10 @@ extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att, b
 /* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
 
 extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
-extern void pegs_note_repeats(PegsMember *member, const PegsSource *source);
+extern void pegs_note_repeats(const PegsRelated *related, int t, const PegsSource *source);
 struct FormData_pg_index;
-extern bool pegs_may_repeat(const PegsMember *member, struct RelationData *rel, const struct FormData_pg_index *index);
+extern bool pegs_identifies(const PegsRelated *related, int t, const struct Bitmapset *keys);	/* do these of its made keys, by their numbers, say which row it is? */
+extern bool pegs_may_repeat(const PegsRelated *related, int t, struct RelationData *rel, const struct FormData_pg_index *index);
 
 /* ---- classes.c: of how many rows a parent has, as they are declared ---- */
 

@@ -152,8 +152,8 @@ pegs_without_links(Oid table, Oid root, Bitmapset *columns, const Bitmapset *ref
 }
 
 /* The columns of a table that the tables bound to it refer to. */
-static Bitmapset *
-referred_columns(Oid table)
+Bitmapset *
+pegs_columns_below(Oid table)
 {
 	Bitmapset  *columns = NULL;
 	ListCell   *cell;
@@ -174,7 +174,7 @@ pegs_link_problem(Oid table, Oid root, char **remedy)
 {
 	Relation	rel = table_open(table, AccessShareLock);
 	Bitmapset  *columns = pegs_primary_columns(rel);
-	Bitmapset  *referred = referred_columns(table);
+	Bitmapset  *referred = pegs_columns_below(table);
 	Link		link = first_refused(table, root, &columns, referred);
 	char	   *words;
 
@@ -264,7 +264,7 @@ why_they_agree(const PegsMember *member, Oid table, const PegsForeignKey *key, A
 
 /* Could rows of the model agree in the primary key? */
 static bool
-primary_may_repeat(const PegsMember *member, Relation rel)
+primary_may_repeat(const PegsRelated *related, int t, Relation rel)
 {
 	bool		repeats = false;
 	ListCell   *cell;
@@ -273,7 +273,7 @@ primary_may_repeat(const PegsMember *member, Relation rel)
 	{
 		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
 
-		repeats |= index->rd_index->indisprimary && pegs_may_repeat(member, rel, index->rd_index);
+		repeats |= index->rd_index->indisprimary && pegs_may_repeat(related, t, rel, index->rd_index);
 		index_close(index, AccessShareLock);
 	}
 	return repeats;
@@ -281,13 +281,14 @@ primary_may_repeat(const PegsMember *member, Relation rel)
 
 /* An error, if so, of one that has a modelled reference. */
 void
-pegs_require_distinct(const PegsMember *member, Oid table)
+pegs_require_distinct(const PegsRelated *related, int t, Oid table)
 {
+	const PegsMember *member = &related->member[t];
 	Relation	rel = table_open(table, AccessShareLock);
 	Link		link = first_link(table, pegs_primary_columns(rel));
 	char	   *hint;
 
-	if (link.key && primary_may_repeat(member, rel))
+	if (link.key && primary_may_repeat(related, t, rel))
 	{
 		char	   *why = why_they_agree(member, table, link.key, link.attnum, &hint);
 

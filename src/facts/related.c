@@ -209,74 +209,6 @@ read_numbers(PegsMember *member, const PegsSource *source, const PegsForeignKey 
 	member->most = (uint32_t) most;
 }
 
-/* ---- keys that are made ---- */
-
-/* What of a table the tables below it refer to. */
-Bitmapset *
-pegs_referred_columns(const PegsRelatives *r, int t)
-{
-	Bitmapset  *columns = NULL;
-
-	for (int c = t + 1; c < r->related->n; c++)
-		for (int i = 0; r->related->member[c].parent == t && i < r->key[c]->n; i++)
-			columns = bms_add_member(columns, r->key[c]->referred[i]);
-	return columns;
-}
-
-/* And what its primary key is of; and single columns that are keys, of which a reference is none: its number would be another's. */
-static Bitmapset *
-key_columns(Relation rel, Oid root, const Bitmapset *referred, const PegsForeignKey *key, bool *with_parent)
-{
-	Bitmapset  *primary = pegs_primary_columns(rel);
-	Bitmapset  *columns;
-	int			member = -1;
-
-	*with_parent = false;
-	while ((member = bms_next_member(primary, member)) >= 0)
-		*with_parent |= pegs_key_place(key, (AttrNumber) member) >= 0;
-	columns = pegs_without_links(RelationGetRelid(rel), root, bms_union(primary, referred), referred);
-	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
-
-		if (!att->attisdropped && (pegs_key_place(key, att->attnum) >= 0 || (pegs_is_key(rel, att) && !pegs_is_referring(RelationGetRelid(rel), att->attnum))))
-			columns = bms_add_member(columns, att->attnum);
-	}
-	return columns;
-}
-
-static void
-make_keys(PegsRelatives *r, int t)
-{
-	PegsMember *member = &r->related->member[t];
-	const PegsForeignKey *key = r->key[t];
-	Relation	rel = table_open(r->source[t]->relid, AccessShareLock);
-	bool		with_parent;
-	Bitmapset  *columns = key_columns(rel, r->source[0]->account, pegs_referred_columns(r, t), key, &with_parent);
-	int			attnum = -1;
-
-	member->key = palloc0(sizeof(PegsMadeKey) * (bms_num_members(columns) + 1));
-	while ((attnum = bms_next_member(columns, attnum)) >= 0)
-	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
-		PegsMadeKey *made = &member->key[member->nkeys];
-		int			i = pegs_key_place(key, (AttrNumber) attnum);
-
-		made->column = pstrdup(NameStr(att->attname));
-		if (i >= 0)
-		{
-			made->kind = PEGS_KEY_PARENT;
-			made->of = pegs_made_key(&r->related->member[member->parent], get_attname(r->source[member->parent]->relid, key->referred[i], false));
-			if (made->of < 0)
-				elog(ERROR, "a key of a parent is not made");
-		}
-		else
-			made->kind = with_parent && !pegs_is_key(rel, att) ? PEGS_KEY_LINE : PEGS_KEY_NUMBER;
-		member->nkeys++;
-	}
-	table_close(rel, NoLock);
-}
-
 /* ---- columns ---- */
 
 static void
@@ -379,8 +311,8 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 	pegs_require_references(member, source->account, domain);
 	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);
 	pegs_note_distinct(member, source);
-	pegs_require_distinct(member, source->account);
-	pegs_note_repeats(member, source);
+	pegs_require_distinct(r->related, t, source->account);
+	pegs_note_repeats(r->related, t, source);
 }
 
 PegsRelatives *
@@ -405,7 +337,7 @@ pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
 		r->source[t]->chosen_by = "";
 		if (t > 0)
 			read_numbers(&related->member[t], r->source[t], r->key[t]);
-		make_keys(r, t);
+		pegs_make_keys(r, t);
 		choose_columns(r, t, columns);
 	}
 	return r;

@@ -36,7 +36,7 @@ extern bool pegs_is_published(Oid relid);	/* made by such statements: what may b
 /* ---- publish_keys.c: keys of a copy ---- */
 
 extern char *pegs_placed(const char *schema, const PegsMember *member); /* its name there, as SQL writes it */
-extern void pegs_put_unique(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
+extern void pegs_put_unique(PegsStatements *statements, const char *copy, const PegsRelated *related, int t, struct RelationData *rel);
 extern void pegs_put_references(PegsStatements *statements, const PegsRelated *related, const char *schema, const Oid *originals, int t);
 
 /* ---- publish_columns.c: columns of a copy ---- */

@@ -56,15 +56,15 @@ index_columns(Relation rel, HeapTuple tuple)
 
 /* Will the copy have this key? Nothing that may repeat, though the original has it once: pegs_may_repeat. */
 static bool
-is_kept(const PegsMember *member, Relation rel, HeapTuple tuple)
+is_kept(const PegsRelated *related, int t, Relation rel, HeapTuple tuple)
 {
 	Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 
-	return index->indisunique && index->indisvalid && !pegs_may_repeat(member, rel, index);
+	return index->indisunique && index->indisvalid && !pegs_may_repeat(related, t, rel, index);
 }
 
 void
-pegs_put_unique(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
+pegs_put_unique(PegsStatements *statements, const char *copy, const PegsRelated *related, int t, Relation rel)
 {
 	ListCell   *cell;
 
@@ -72,7 +72,7 @@ pegs_put_unique(PegsStatements *statements, const char *copy, const PegsMember *
 	{
 		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
 		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
-		char	   *columns = is_kept(member, rel, tuple) ? index_columns(rel, tuple) : NULL;
+		char	   *columns = is_kept(related, t, rel, tuple) ? index_columns(rel, tuple) : NULL;
 		const char *kind = index->indisprimary ? "PRIMARY KEY" : PEGS_NULLS_AGREE(index) ? "UNIQUE NULLS NOT DISTINCT" : "UNIQUE";
 
 		if (columns)
@@ -122,7 +122,7 @@ is_handed_down(const PegsRelated *related, int t, const char *column, int above,
 
 /* Does a key of the copy have just these columns? */
 static bool
-has_key(const PegsMember *member, Oid relid, int n, const AttrNumber *attnums)
+has_key(const PegsRelated *related, int t, Oid relid, int n, const AttrNumber *attnums)
 {
 	Relation	rel = relation_open(relid, AccessShareLock);
 	Bitmapset  *wanted = NULL;
@@ -137,7 +137,7 @@ has_key(const PegsMember *member, Oid relid, int n, const AttrNumber *attnums)
 		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 		Bitmapset  *columns = NULL;
 
-		if (is_kept(member, rel, tuple) && index_columns(rel, tuple))
+		if (is_kept(related, t, rel, tuple) && index_columns(rel, tuple))
 			for (int i = 0; i < index->indnkeyatts; i++)
 				columns = bms_add_member(columns, index->indkey.values[i]);
 		found |= bms_equal(columns, wanted);
@@ -164,7 +164,7 @@ same_row_above(const PegsRelated *related, const Oid *originals, int t, const Pe
 	for (int i = 0; i < key->n; i++)
 		if (!is_handed_down(related, t, get_attname(originals[t], key->attnum[i], false), above, get_attname(originals[above], key->referred[i], false)))
 			return -1;
-	return has_key(&related->member[above], originals[above], key->n, key->referred) ? above : -1;
+	return has_key(related, above, originals[above], key->n, key->referred) ? above : -1;
 }
 
 /* Those of one table: the originals are of all of them. */

@@ -296,8 +296,9 @@ put_checks(PegsStatements *statements, const char *copy, Relation rel)
 
 /* Its original is at hand, as *relid. */
 static void
-put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsMember *member, Oid *relid)
+put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsRelated *related, int t, Oid *relid)
 {
+	const PegsMember *member = &related->member[t];
 	Relation	rel = require_original(what, member);
 	char	   *copy = pegs_placed(schema, member);
 
@@ -309,7 +310,7 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 	put_checks(statements, copy, rel);
 	pegs_put_defaults(statements, copy, member, rel);
 	pegs_put_insert(statements, copy, member, rel, call_of(what, member, copy));
-	pegs_put_unique(statements, copy, member, rel);
+	pegs_put_unique(statements, copy, related, t, rel);
 	*relid = RelationGetRelid(rel);
 	relation_close(rel, AccessShareLock);
 }
@@ -345,7 +346,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	put_schema(&statements, &what, schema, false);
 	originals = palloc0(related->n * sizeof(Oid));
 	for (int t = 0; t < related->n; t++)
-		put_table(&statements, &what, schema, &related->member[t], &originals[t]);
+		put_table(&statements, &what, schema, related, t, &originals[t]);
 	for (int t = 0; t < related->n; t++)
 		pegs_put_references(&statements, related, schema, originals, t);
 	pegs_put_statement(&statements, pstrdup("COMMIT;"));

@@ -1,0 +1,303 @@
+/*
+ * made.c
+ *	  Keys of related tables, which are made anew: of which columns, and whether
+ *	  as a number of all rows, among the rows of one parent, or as the parent has it.
+ *
+ * By the catalog and the declarations alone: law L1. What takes no number is an
+ * error before anything is charged: law L2.
+ */
+#include "facts/facts.h"
+#include "facts/links.h"
+#include "budget/bound.h"
+#include "codes/allowed.h"
+
+#include "access/table.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/bitmapset.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+
+/* ---- which columns ---- */
+
+/* What of a table one of the tables below it refers to. */
+static Bitmapset *
+referred_by(const PegsForeignKey *key)
+{
+	Bitmapset  *columns = NULL;
+
+	for (int i = 0; i < key->n; i++)
+		columns = bms_add_member(columns, key->referred[i]);
+	return columns;
+}
+
+/* And all of them. */
+Bitmapset *
+pegs_referred_columns(const PegsRelatives *r, int t)
+{
+	Bitmapset  *columns = NULL;
+
+	for (int c = t + 1; c < r->related->n; c++)
+		if (r->related->member[c].parent == t)
+			columns = bms_add_members(columns, referred_by(r->key[c]));
+	return columns;
+}
+
+/* Of the columns that identify its rows, without those that something was declared for, if others are left: then they are modelled. */
+static Bitmapset *
+without_declared(Relation rel, const PegsForeignKey *key, Bitmapset *columns, const Bitmapset *referred)
+{
+	Bitmapset  *left = bms_copy(columns);
+	bool		others = false;
+	int			attnum = -1;
+
+	while ((attnum = bms_next_member(columns, attnum)) >= 0)
+	{
+		if (pegs_key_place(key, (AttrNumber) attnum) >= 0)
+			continue;
+		if (!bms_is_member(attnum, referred) && !pegs_is_key(rel, TupleDescAttr(RelationGetDescr(rel), attnum - 1))
+			&& pegs_has_levels(RelationGetRelid(rel), (AttrNumber) attnum))
+			left = bms_del_member(left, attnum);
+		else
+			others |= bms_is_member(attnum, pegs_primary_columns(rel));
+	}
+	return others ? left : columns;
+}
+
+/* What its primary key is of, and tables below refer to; and single columns that are keys, of which a reference is none: its number would be another's. */
+static Bitmapset *
+key_columns(Relation rel, Oid root, const Bitmapset *referred, const PegsForeignKey *key)
+{
+	Bitmapset  *columns = pegs_without_links(RelationGetRelid(rel), root, bms_union(pegs_primary_columns(rel), referred), referred);
+
+	columns = without_declared(rel, key, columns, referred);
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+
+		if (!att->attisdropped && (pegs_key_place(key, att->attnum) >= 0 || (pegs_is_key(rel, att) && !pegs_is_referring(RelationGetRelid(rel), att->attnum))))
+			columns = bms_add_member(columns, att->attnum);
+	}
+	return columns;
+}
+
+/* ---- types ---- */
+
+/* Statements that make texts of a key, and of what refers to it. */
+typedef struct AsText
+{
+	StringInfoData drop;
+	StringInfoData alter;
+	StringInfoData add;
+} AsText;
+
+static void
+put_as_text(AsText *as, Oid table, AttrNumber attnum)
+{
+	const char *name = pstrdup(quote_identifier(get_attname(table, attnum, false)));
+	ListCell   *cell;
+
+	check_stack_depth();
+	appendStringInfo(&as->alter, "ALTER TABLE %s ALTER COLUMN %s TYPE text USING %s::text; ", pegs_relation_words(table), name, name);
+	foreach(cell, pegs_children_of(table))
+	{
+		Oid			child = lfirst_oid(cell);
+		const PegsForeignKey *key = pegs_own_key(child);
+
+		for (int i = 0; key && i < key->n; i++)
+			if (key->referred[i] == attnum)
+			{
+				const char *constraint = pstrdup(quote_identifier(key->name));
+
+				appendStringInfo(&as->drop, "ALTER TABLE %s DROP CONSTRAINT %s; ", pegs_relation_words(child), constraint);
+				appendStringInfo(&as->add, "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID; ", pegs_relation_words(child), constraint,
+								 pegs_key_columns(child, key->n, key->attnum), pegs_relation_words(table), pegs_key_columns(table, key->n, key->referred));
+				put_as_text(as, child, key->attnum[i]);
+			}
+	}
+}
+
+static char *
+as_text(Oid table, AttrNumber attnum)
+{
+	AsText		as;
+
+	initStringInfo(&as.drop);
+	initStringInfo(&as.alter);
+	initStringInfo(&as.add);
+	put_as_text(&as, table, attnum);
+	appendStringInfo(&as.drop, "%s%s", as.alter.data, as.add.data);
+	as.drop.data[as.drop.len - 1] = '\0';	/* the blank */
+	return as.drop.data;
+}
+
+/* ---- of which kind ---- */
+
+/* The number of the parent's key that this column of its foreign key has. */
+static int
+handed_down(const PegsRelatives *r, int t, int place)
+{
+	int			above = r->related->member[t].parent;
+	int			k = pegs_made_key(&r->related->member[above], get_attname(r->source[above]->relid, r->key[t]->referred[place], false));
+
+	if (k < 0)
+		elog(ERROR, "a key of a parent is not made");
+	return k;
+}
+
+/* Is there enough in these columns to say which row the parent is? A part of its key, as that of a tenant, is not. */
+static bool
+names_parent(const PegsRelatives *r, int t, const Bitmapset *columns)
+{
+	Bitmapset  *above = NULL;
+	int			attnum = -1;
+
+	while ((attnum = bms_next_member(columns, attnum)) >= 0)
+	{
+		int			i = pegs_key_place(r->key[t], (AttrNumber) attnum);
+
+		if (i >= 0)
+			above = bms_add_member(above, handed_down(r, t, i));
+	}
+	return above && pegs_identifies(r->related, r->related->member[t].parent, above);
+}
+
+/* Is a number among the rows of one parent enough: of the primary key, and of each key with this column that tables below refer to? */
+static bool
+is_line(const PegsRelatives *r, int t, Relation rel, AttrNumber attnum)
+{
+	bool		line = !pegs_is_key(rel, TupleDescAttr(RelationGetDescr(rel), attnum - 1)) && names_parent(r, t, pegs_primary_columns(rel));
+
+	for (int c = t + 1; line && c < r->related->n; c++)
+		if (r->related->member[c].parent == t && bms_is_member(attnum, referred_by(r->key[c])))
+			line = names_parent(r, t, referred_by(r->key[c]));
+	return line;
+}
+
+static void
+require_numbers(const PegsSource *source, Form_pg_attribute att)
+{
+	if (!pegs_takes_numbers(att, 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of table \"%s\" is a key, and its type %s takes no running number", NameStr(att->attname), get_rel_name(source->account),
+						format_type_with_typemod(att->atttypid, att->atttypmod)),
+				 errdetail("Keys are made anew. Nothing was charged."),
+				 errhint("As text: %s", as_text(source->account, att->attnum))));
+}
+
+void
+pegs_make_keys(PegsRelatives *r, int t)
+{
+	PegsMember *member = &r->related->member[t];
+	const PegsForeignKey *key = r->key[t];
+	Relation	rel = table_open(r->source[t]->relid, AccessShareLock);
+	Bitmapset  *columns = key_columns(rel, r->source[0]->account, pegs_referred_columns(r, t), key);
+	int			attnum = -1;
+
+	member->key = palloc0(sizeof(PegsMadeKey) * (bms_num_members(columns) + 1));
+	while ((attnum = bms_next_member(columns, attnum)) >= 0)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+		PegsMadeKey *made = &member->key[member->nkeys++];
+		int			i = pegs_key_place(key, (AttrNumber) attnum);
+
+		made->column = pstrdup(NameStr(att->attname));
+		if (i >= 0)
+		{
+			made->kind = PEGS_KEY_PARENT;
+			made->of = handed_down(r, t, i);
+			continue;
+		}
+		require_numbers(r->source[t], att);
+		made->kind = is_line(r, t, rel, (AttrNumber) attnum) ? PEGS_KEY_LINE : PEGS_KEY_NUMBER;
+	}
+	table_close(rel, NoLock);
+}
+
+/* ---- what is declared, and not used ---- */
+
+/* A way to have it modelled: another number in the key. Where others refer to it, or it is a key alone, nothing can be done. */
+static char *
+another_number(Relation rel)
+{
+	Oid			table = RelationGetRelid(rel);
+	const Bitmapset *primary = pegs_primary_columns(rel);
+	AttrNumber	attnums[INDEX_MAX_KEYS];
+	int			n = 0;
+	int			attnum = -1;
+	char	   *name = pstrdup(quote_identifier(psprintf("%s_number", pegs_clipped(RelationGetRelationName(rel)))));
+	char	   *constraint = get_rel_name(RelationGetPrimaryKeyIndex(rel));
+
+	while ((attnum = bms_next_member(primary, attnum)) >= 0)
+		attnums[n++] = (AttrNumber) attnum;
+	if (n < 2 || constraint == NULL || get_attnum(table, psprintf("%s_number", pegs_clipped(RelationGetRelationName(rel)))) > 0)
+		return NULL;
+	return psprintf("ALTER TABLE %s ADD COLUMN %s bigserial, DROP CONSTRAINT %s, ADD PRIMARY KEY (%s, %s);", pegs_relation_words(table),
+					name, quote_identifier(constraint), pegs_key_columns(table, n, attnums), name);
+}
+
+static char *
+forget(Oid table, AttrNumber attnum)
+{
+	return psprintf("SELECT pegs_unset(%s, %s);", pegs_relation_literal(table), quote_literal_cstr(get_attname(table, attnum, false)));
+}
+
+/* Before the charge: its values are none of those that were declared. */
+void
+pegs_say_what_is_numbered(const PegsRelatives *r)
+{
+	for (int t = 0; t < r->related->n; t++)
+	{
+		const PegsMember *member = &r->related->member[t];
+		Relation	rel = table_open(r->source[t]->relid, AccessShareLock);
+
+		for (int k = 0; k < member->nkeys; k++)
+		{
+			AttrNumber	attnum = get_attnum(RelationGetRelid(rel), member->key[k].column);
+			char	   *other = another_number(rel);
+
+			if (member->key[k].kind != PEGS_KEY_PARENT && pegs_has_levels(RelationGetRelid(rel), attnum))
+				ereport(NOTICE,
+						(errmsg("column \"%s\" of table \"%s\" is a key: what is declared for it is not used, it is a running number", member->key[k].column, member->name),
+						 other ? errhint("To have it modelled, with another number in the key: %s", other)
+						 : errhint("To have it said no more: %s", forget(RelationGetRelid(rel), attnum))));
+		}
+		table_close(rel, NoLock);
+	}
+}
+
+/* For pegs_schema: a type that takes no number; what is declared and not used. */
+char *
+pegs_made_problem(Oid table, Oid root, char **remedy)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	const PegsForeignKey *key = pegs_own_key(table);
+	Bitmapset  *columns = key_columns(rel, root, pegs_columns_below(table), key);
+	char	   *problem = NULL;
+	int			attnum = -1;
+
+	while (problem == NULL && (attnum = bms_next_member(columns, attnum)) >= 0)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+
+		if (pegs_key_place(key, (AttrNumber) attnum) >= 0)
+			continue;
+		if (!pegs_takes_numbers(att, 1))
+		{
+			*remedy = as_text(table, (AttrNumber) attnum);
+			problem = psprintf("its column \"%s\" is a key, and type %s takes no running number", NameStr(att->attname), format_type_with_typemod(att->atttypid, att->atttypmod));
+		}
+		else if (pegs_has_levels(table, (AttrNumber) attnum))
+		{
+			char	   *other = another_number(rel);
+
+			*remedy = other ? other : forget(table, (AttrNumber) attnum);
+			problem = psprintf("its column \"%s\" is a key: what is declared for it is not used, it is a running number", NameStr(att->attname));
+		}
+	}
+	table_close(rel, NoLock);
+	return problem;
+}
