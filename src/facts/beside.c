@@ -12,9 +12,11 @@
 #include "budget/budget.h"
 
 #include "access/htup_details.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/pg_index.h"
 #include "nodes/bitmapset.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -74,6 +76,30 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 
 /* ---- combinations that are unique in the original ---- */
 
+/* Generated from nothing but what the model has, so that the copy can generate it anew. A key is none: it is made. */
+bool
+pegs_stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	Bitmapset  *read = NULL;
+	int			place = -1;
+
+	if (att->attgenerated == '\0' || att->attisdropped || pegs_made_key(member, NameStr(att->attname)) >= 0)
+		return false;
+	for (int i = 0; i < desc->constr->num_defval; i++)
+		if (desc->constr->defval[i].adnum == att->attnum)
+			pull_varattnos(stringToNode(desc->constr->defval[i].adbin), 1, &read);
+	while ((place = bms_next_member(read, place)) >= 0)
+	{
+		AttrNumber	attnum = place + FirstLowInvalidHeapAttributeNumber;
+		const char *name = attnum > 0 ? NameStr(TupleDescAttr(desc, attnum - 1)->attname) : NULL;
+
+		if (name == NULL || (pegs_made_key(member, name) < 0 && !pegs_is_modelled(member->spec->domain, name)))
+			return false;
+	}
+	return true;
+}
+
 /* A number is each once in its table, a line each once of its parent: with it, all that says which row the parent is. */
 bool
 pegs_identifies(const PegsRelated *related, int t, const Bitmapset *keys)
@@ -94,7 +120,7 @@ pegs_identifies(const PegsRelated *related, int t, const Bitmapset *keys)
 	return one && above && pegs_identifies(related, member->parent, above);
 }
 
-/* May rows agree in all that an index is of? What is neither made nor modelled is NULL, which an index tells apart unless it is said not to, or a plain value where that may not be. */
+/* May rows agree in all that an index is of? What is neither made nor modelled, nor generated from what is, is NULL, which an index tells apart unless it is said not to, or a plain value where that may not be. */
 bool
 pegs_may_repeat(const PegsRelated *related, int t, Relation rel, const struct FormData_pg_index *index)
 {
@@ -104,13 +130,15 @@ pegs_may_repeat(const PegsRelated *related, int t, Relation rel, const struct Fo
 	for (int i = 0; i < index->indnkeyatts; i++)
 	{
 		AttrNumber	attnum = index->indkey.values[i];
-		const char *name = attnum > 0 ? NameStr(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->attname) : NULL;
+		Form_pg_attribute att = attnum > 0 ? TupleDescAttr(RelationGetDescr(rel), attnum - 1) : NULL;
+		const char *name = att ? NameStr(att->attname) : NULL;
 		int			k = name ? pegs_made_key(member, name) : -1;
 
 		if (k >= 0)
 			keys = bms_add_member(keys, k);
 		/* an expression is as if of modelled columns */
-		if (k < 0 && name && !PEGS_NULLS_AGREE(index) && !pegs_is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
+		if (k < 0 && name && !PEGS_NULLS_AGREE(index) && !pegs_is_modelled(member->spec->domain, name) && !pegs_is_not_null(att)
+			&& !pegs_stays_generated(member, rel, att))
 			return false;
 	}
 	return !pegs_identifies(related, t, keys) && !pegs_is_distinct(member, rel, index->indexrelid);

@@ -415,6 +415,7 @@ extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att, b
 extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
 extern void pegs_note_repeats(const PegsRelated *related, int t, const PegsSource *source);
 struct FormData_pg_index;
+extern bool pegs_stays_generated(const PegsMember *member, struct RelationData *rel, Form_pg_attribute att);	/* in a copy */
 extern bool pegs_identifies(const PegsRelated *related, int t, const struct Bitmapset *keys);	/* do these of its made keys, by their numbers, say which row it is? */
 extern bool pegs_may_repeat(const PegsRelated *related, int t, struct RelationData *rel, const struct FormData_pg_index *index);
 

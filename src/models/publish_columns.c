@@ -12,12 +12,9 @@
 #include "codes/codes.h"
 
 #include "access/htup_details.h"
-#include "access/sysattr.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "nodes/bitmapset.h"
-#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -112,31 +109,7 @@ pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relatio
 	}
 }
 
-/* ---- what is generated ---- */
-
-/* Generated from nothing but what the model has, so that the copy can generate it anew. A key is none: it is made. */
-static bool
-stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
-{
-	TupleDesc	desc = RelationGetDescr(rel);
-	Bitmapset  *read = NULL;
-	int			place = -1;
-
-	if (att->attgenerated == '\0' || att->attisdropped || pegs_made_key(member, NameStr(att->attname)) >= 0)
-		return false;
-	for (int i = 0; i < desc->constr->num_defval; i++)
-		if (desc->constr->defval[i].adnum == att->attnum)
-			pull_varattnos(stringToNode(desc->constr->defval[i].adbin), 1, &read);
-	while ((place = bms_next_member(read, place)) >= 0)
-	{
-		AttrNumber	attnum = place + FirstLowInvalidHeapAttributeNumber;
-		const char *name = attnum > 0 ? NameStr(TupleDescAttr(desc, attnum - 1)->attname) : NULL;
-
-		if (name == NULL || (pegs_made_key(member, name) < 0 && !pegs_is_modelled(member->spec->domain, name)))
-			return false;
-	}
-	return true;
-}
+/* ---- what is generated: pegs_stays_generated ---- */
 
 static bool
 any_generated(Relation rel)
@@ -160,7 +133,7 @@ pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMembe
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 		const char *name = quote_identifier(NameStr(att->attname));
 
-		if (att->attisdropped || att->attgenerated == '\0' || stays_generated(member, rel, att))
+		if (att->attisdropped || att->attgenerated == '\0' || pegs_stays_generated(member, rel, att))
 			continue;
 		pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION;", copy, name));
 		if (att->attnotnull && pegs_made_key(member, NameStr(att->attname)) < 0)
@@ -187,7 +160,7 @@ pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 		const char *name = quote_identifier(NameStr(att->attname));
 
-		if (att->attisdropped || stays_generated(member, rel, att))
+		if (att->attisdropped || pegs_stays_generated(member, rel, att))
 			continue;
 		appendStringInfo(&into, "%s%s", into.len > 0 ? ", " : "", name);
 		appendStringInfo(&from, "%sr.%s", from.len > 0 ? ", " : "", name);

@@ -15,6 +15,7 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/catalog.h"
 #include "catalog/namespace.h"
@@ -22,6 +23,7 @@
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "optimizer/optimizer.h"
 #include "parser/scansup.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -155,11 +157,14 @@ call_of(const PegsPublished *what, const PegsMember *member, const char *row_typ
 
 /* ---- the original, if it is there ---- */
 
-/* By the name that it had when it was fitted; no lock stays. NULL: it is gone. */
+/* By the name that it had when it was fitted; no lock stays. NULL: it is gone. A reader may not look into its schema, and learns no more than what his rows are. */
 static Relation
 original_of(const PegsMember *member, Oid *relid)
 {
-	*relid = RangeVarGetRelid(makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(member->table))), NoLock, true);
+	RangeVar   *name = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(member->table)));
+	Oid			namespace = name->schemaname ? get_namespace_oid(name->schemaname, true) : InvalidOid;
+
+	*relid = OidIsValid(namespace) ? get_relname_relid(name->relname, namespace) : InvalidOid;
 	return OidIsValid(*relid) ? try_relation_open(*relid, AccessShareLock) : NULL;
 }
 
@@ -276,20 +281,42 @@ require_original(const PegsPublished *what, const PegsMember *member)
 	return rel;
 }
 
-/* With the schema of each function: whoever runs the statements has a search_path of his own. */
+/* Of several columns: each of them may have what it allows, and all together not. */
+static bool
+is_of_several(const ConstrCheck *check)
+{
+	Bitmapset  *columns = NULL;
+
+	pull_varattnos(stringToNode(check->ccbin), 1, &columns);
+	return bms_num_members(columns) > 1 || bms_is_member(-FirstLowInvalidHeapAttributeNumber, columns);	/* the row as a whole */
+}
+
+/*
+ * With the schema of each function: whoever runs the statements has a search_path of his own. First those of one column, which
+ * rows must keep; and behind the rows those of several, which rows may break: nothing is lost by one that does.
+ */
 static void
-put_checks(PegsStatements *statements, const char *copy, Relation rel)
+put_checks(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel, bool several)
 {
 	const TupleConstr *constr = RelationGetDescr(rel)->constr;
 	int			level = pegs_pin_search_path();
 
+	/* as the statements say themselves */
+	(void) set_config_option("standard_conforming_strings", "on", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (int i = 0; constr && i < constr->num_check; i++)
 	{
 		const char *name = constr->check[i].ccname;
 		Oid			oid = get_relation_constraint_oid(RelationGetRelid(rel), name, false);
 		char	   *definition = TextDatumGetCString(OidFunctionCall1(F_PG_GET_CONSTRAINTDEF_OID, ObjectIdGetDatum(oid)));
 
-		pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD CONSTRAINT %s %s;", copy, quote_identifier(name), definition));
+		if (is_of_several(&constr->check[i]) != several)
+			continue;
+		if (several)
+			ereport(NOTICE,
+					(errmsg("rows of the copy may break CHECK constraint \"%s\" of table \"%s\": it is of several columns", name, member->name),
+					 errhint("It is printed NOT VALID, behind the rows. Of the copy: ALTER TABLE %s VALIDATE CONSTRAINT %s; says whether they keep it.", copy, quote_identifier(name))));
+		pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD CONSTRAINT %s %s%s;", copy, quote_identifier(name), definition,
+												several && constr->check[i].ccvalid ? " NOT VALID" : ""));
 	}
 	AtEOXact_GUC(true, level);
 }
@@ -307,9 +334,10 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 	pegs_put_statement(statements, psprintf("COMMENT ON TABLE %s IS %s;", copy, pegs_published_comment(what)));
 	pegs_put_generated(statements, copy, member, rel);
 	/* what fills a column that is NOT NULL and not modelled is read off these */
-	put_checks(statements, copy, rel);
+	put_checks(statements, copy, member, rel, false);
 	pegs_put_defaults(statements, copy, member, rel);
 	pegs_put_insert(statements, copy, member, rel, call_of(what, member, copy));
+	put_checks(statements, copy, member, rel, true);
 	pegs_put_unique(statements, copy, related, t, rel);
 	*relid = RelationGetRelid(rel);
 	relation_close(rel, AccessShareLock);
@@ -343,6 +371,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 				 errhint("CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(name))));
 	pegs_begin_statements(&statements, fcinfo, false);
 	pegs_put_statement(&statements, pstrdup("BEGIN;"));
+	pegs_put_statement(&statements, pstrdup("SET LOCAL standard_conforming_strings = on;"));
 	put_schema(&statements, &what, schema, false);
 	originals = palloc0(related->n * sizeof(Oid));
 	for (int t = 0; t < related->n; t++)

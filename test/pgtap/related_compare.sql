@@ -1,7 +1,7 @@
 -- Keys of related tables that compare in a way of their own: refused before a row is read, as rows would lose each other. Claim P35.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(25);
+SELECT plan(26);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, h); END $$;
 CREATE FUNCTION fits(root text) RETURNS text LANGUAGE sql AS

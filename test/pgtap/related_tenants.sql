@@ -14,12 +14,16 @@ CREATE TABLE task (org int, id int, mid int NOT NULL, v text NOT NULL CHECK (v I
 CREATE TABLE note (org int, task int, line int, v text NOT NULL CHECK (v IN ('a', 'b')), PRIMARY KEY (org, task, line), FOREIGN KEY (org, task) REFERENCES task);
 CREATE TABLE memo (org int NOT NULL, mid int, line int, v text NOT NULL CHECK (v IN ('a', 'b')), PRIMARY KEY (mid, line), FOREIGN KEY (org, mid) REFERENCES member);
 CREATE TABLE badge (org int NOT NULL, mid int NOT NULL, v text NOT NULL CHECK (v IN ('a', 'b')), UNIQUE (mid), FOREIGN KEY (org, mid) REFERENCES member);
+CREATE TABLE pair (org int REFERENCES org, line int, x int NOT NULL, v text NOT NULL CHECK (v IN ('a', 'b')), PRIMARY KEY (org, line), UNIQUE (x, line));
+CREATE TABLE half (x int, line int, v text NOT NULL CHECK (v IN ('a', 'b')), FOREIGN KEY (x, line) REFERENCES pair (x, line));
 INSERT INTO org SELECT i, 'a' FROM generate_series(1, 50) AS i;
 INSERT INTO member SELECT i, j, 'a' FROM generate_series(1, 50) AS i, generate_series(1, 3) AS j;
 INSERT INTO task SELECT i, j * 10 + k, j, 'b' FROM generate_series(1, 50) AS i, generate_series(1, 3) AS j, generate_series(1, 3) AS k;
 INSERT INTO note SELECT org, id, 1, 'a' FROM task; INSERT INTO memo SELECT 1, j, 1, 'a' FROM generate_series(1, 3) AS j; INSERT INTO badge SELECT 1, j, 'a' FROM generate_series(1, 3) AS j;
+INSERT INTO pair SELECT i, j, i, 'a' FROM generate_series(1, 50) AS i, generate_series(1, 3) AS j; INSERT INTO half SELECT x, line, v FROM pair;
 SELECT pegs_set_parent('member', 'org', children => '{0, 1, 2, 3}', at_most => 4), pegs_set_parent('task', 'member', children => '{0, 1, 2, 3}', at_most => 4),
-	pegs_set_parent('note', 'task', children => '{0, 1}', at_most => 2), pegs_set_parent('memo', 'member', children => '{0, 1}', at_most => 2), pegs_set_parent('badge', 'member', children => '{0, 1}', at_most => 1);
+	pegs_set_parent('note', 'task', children => '{0, 1}', at_most => 2), pegs_set_parent('memo', 'member', children => '{0, 1}', at_most => 2), pegs_set_parent('badge', 'member', children => '{0, 1}', at_most => 1),
+	pegs_set_parent('pair', 'org', children => '{0, 1, 2, 3}', at_most => 4), pegs_set_parent('half', 'pair', children => '{0, 1}', at_most => 2);
 SELECT pegs_set_budget('org', 1e5);
 SELECT is_empty($$SELECT problem FROM pegs_schema('org') WHERE problem IS NOT NULL$$, 'tenants are no problem');
 SELECT pegs_fit_schema('tenants', 'org', epsilon => 200);
@@ -29,8 +33,8 @@ SELECT ok((SELECT count(*) > 200 FROM pegs_sample_as(NULL::task, 'tenants', 50, 
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::member, 'tenants', 50, options => '{"table": "member"}') WHERE id > 4), 0::bigint, 'of one parent they are lines still');
 SELECT is((SELECT c -> 'may_repeat' FROM pegs_certificate('tenants') AS c), '["rows of badge may repeat (mid), which the original has unique"]'::jsonb, 'of what may repeat it is said');
 SELECT pegs_copy_sql('tenants', 'copied') \gexec
-SELECT is((SELECT array_agg(c.relname::text ORDER BY c.relname) FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid WHERE k.connamespace = 'copied'::regnamespace AND k.contype = 'p'), '{member,memo,note,org,task}'::text[], 'copies have the keys');
-SELECT is((SELECT count(*) FROM pg_constraint WHERE connamespace = 'copied'::regnamespace AND contype = 'f'), 5::bigint, 'and the references');
+SELECT is((SELECT array_agg(c.relname::text ORDER BY c.relname) FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid WHERE k.connamespace = 'copied'::regnamespace AND k.contype = 'p'), '{member,memo,note,org,pair,task}'::text[], 'copies have the keys');
+SELECT is((SELECT count(*) FROM pg_constraint WHERE connamespace = 'copied'::regnamespace AND contype = 'f'), 7::bigint, 'and the references, also by another key');
 
 ---- types that take no number: before the charge, and pegs_schema says so
 CREATE TYPE mood AS ENUM ('up', 'down');

@@ -1,0 +1,46 @@
+-- What pegs_copy_sql prints runs: unique keys of what the copy generates, CHECKs of several columns, backslashes; and who may ask for a list of columns.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+CREATE FUNCTION constraints_of(t regclass) RETURNS SETOF text LANGUAGE sql AS $$ SELECT pg_get_constraintdef(oid) COLLATE "C" AS d FROM pg_constraint WHERE conrelid = t AND contype <> 'f' ORDER BY 1 $$;
+CREATE SCHEMA priv;
+CREATE TABLE priv.r (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), prostate boolean NOT NULL, word text NOT NULL DEFAULT 'a\b''' CHECK (word <> 'a\b\'), same text NOT NULL DEFAULT 'x',
+	CONSTRAINT impossible CHECK (sex || same <> E'\\\n;'), CONSTRAINT whole CHECK (r IS NOT NULL));
+CREATE TABLE priv.c (id int PRIMARY KEY, pid smallint NOT NULL REFERENCES priv.r, t text NOT NULL CHECK (t IN ('x', 'y')), o text,
+	g1 text GENERATED ALWAYS AS (upper(t) || 'x') STORED, g2 text GENERATED ALWAYS AS (o || 'x') STORED, UNIQUE (pid, g1), UNIQUE (pid, g2), UNIQUE (pid, o));
+INSERT INTO priv.r SELECT i, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END, i % 3 = 1 FROM generate_series(1, 100) AS i; ALTER TABLE priv.r ADD CONSTRAINT possible CHECK (NOT prostate OR sex = 'M') NOT VALID;
+INSERT INTO priv.c SELECT i, i, 'x' FROM generate_series(1, 100) AS i; INSERT INTO priv.c SELECT 100 + i, i, 'y' FROM generate_series(1, 100) AS i;
+SELECT pegs_set_parent('priv.c', 'priv.r', children => '{0, 1, 2, 3, 4}', at_most => 5), pegs_set_budget('priv.r', 1e5);
+SELECT pegs_fit_schema('m', 'priv.r', columns => '{"c": ["t"], "r": ["sex", "prostate"]}', epsilon => 1);
+SELECT is((SELECT c -> 'may_repeat' FROM pegs_certificate('m') AS c), '["rows of c may repeat (pid, g1), which the original has unique"]'::jsonb, 'what a copy generates from what is modelled may repeat; of what is NULL it is NULL');
+
+---- printed where strings have escapes, and run where they have none; and the other way
+\set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT count(*) FROM pegs_copy_sql('m', 'copied')" 2>&1 | sed -n 's/^NOTICE: *//p; s/^HINT: *//p'`
+SELECT is(:'told'::text, $$rows of the copy may break CHECK constraint "impossible" of table "r": it is of several columns
+It is printed NOT VALID, behind the rows. Of the copy: ALTER TABLE copied.r VALIDATE CONSTRAINT impossible; says whether they keep it.
+rows of the copy may break CHECK constraint "possible" of table "r": it is of several columns
+It is printed NOT VALID, behind the rows. Of the copy: ALTER TABLE copied.r VALIDATE CONSTRAINT possible; says whether they keep it.
+rows of the copy may break CHECK constraint "whole" of table "r": it is of several columns
+It is printed NOT VALID, behind the rows. Of the copy: ALTER TABLE copied.r VALIDATE CONSTRAINT whole; says whether they keep it.$$, 'it is said which CHECKs rows may break');
+CREATE TABLE s (n int GENERATED ALWAYS AS IDENTITY, off boolean, s text);
+SET standard_conforming_strings = on;
+INSERT INTO s (off, s) SELECT false, s FROM pegs_copy_sql('m', 'copied') AS s;
+SET standard_conforming_strings = off; SET escape_string_warning = off;
+INSERT INTO s (off, s) SELECT true, s FROM pegs_copy_sql('m', 'copied') AS s;
+SELECT is((SELECT array_agg(s ORDER BY n) FROM s WHERE off), (SELECT array_agg(s ORDER BY n) FROM s WHERE NOT off), 'the text is the same in every session');
+SELECT s FROM s WHERE off ORDER BY n \gexec
+SELECT results_eq($$SELECT constraints_of('copied.r')$$, $$SELECT CASE WHEN d ~ '^CHECK' AND d ~ 'same|r[.]' THEN d || ' NOT VALID' ELSE d END FROM constraints_of('priv.r') AS d$$, 'run where a backslash is an escape');
+SET standard_conforming_strings = on;
+SELECT ok((SELECT count(*) > 50 AND count(*) FILTER (WHERE prostate AND sex = 'F') > 3 AND bool_and(word = 'a\b''') FROM copied.r), 'rows that break one of several columns are there');
+SELECT set_eq($$SELECT constraints_of('copied.c')$$, ARRAY['CHECK ((t = ANY (ARRAY[''x''::text, ''y''::text])))', 'PRIMARY KEY (id)', 'UNIQUE (pid, g2)', 'UNIQUE (pid, o)'], 'no key that what is generated would break');
+
+---- the list of columns, for who may not look into the schema of the originals
+CREATE ROLE reader; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO reader;
+SELECT pegs_release('rel', 'm', 10); SELECT pegs_grant('m', 'reader'), pegs_grant('rel', 'reader');
+SET ROLE reader;
+SELECT is(pegs_row_type('m', 'c'), 'id integer, pid smallint, t text', 'a reader has it');
+SELECT is(pegs_row_type('rel', 'r'), 'id integer, sex text, prostate boolean', 'of a release, too');
+RESET ROLE;
+ALTER SCHEMA priv RENAME TO other;
+SELECT is(pegs_row_type('m', 'c'), 'id bigint, pid bigint, t text', 'where the schema is gone, keys are numbers');
+SELECT * FROM finish();
