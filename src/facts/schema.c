@@ -127,6 +127,29 @@ rows_problem(Oid table, char **remedy)
 	return pstrdup("other tables inherit from it: their rows have no keys that hold here");
 }
 
+/* Its key refers to a part of the parent: to the whole instead, if that is told apart by the same columns. */
+static char *
+refer_to_whole(Oid table, const PegsForeignKey *key)
+{
+	Relation	whole = table_open(key->parent, AccessShareLock);
+	AttrNumber	attnums[INDEX_MAX_KEYS];
+	Bitmapset  *columns = NULL;
+	bool		same;
+
+	for (int i = 0; i < key->n; i++)
+	{
+		attnums[i] = get_attnum(key->parent, get_attname(key->refers_to, key->referred[i], false));
+		columns = bms_add_member(columns, attnums[i]);
+	}
+	same = bms_equal(columns, pegs_primary_columns(whole));
+	table_close(whole, NoLock);
+	if (!same)
+		return psprintf("Give %s a foreign key to all of %s, by columns that are a PRIMARY KEY or UNIQUE there, and bind it by that: pegs_set_parent.",
+						pegs_relation_words(table), pegs_relation_words(key->parent));
+	return psprintf("ALTER TABLE %s DROP CONSTRAINT %s, ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;", pegs_relation_words(table), quote_identifier(key->name),
+					pegs_key_columns(table, key->n, key->attnum), pegs_relation_words(key->parent), pegs_key_columns(key->parent, key->n, attnums));
+}
+
 /* A table that is bound to it, but not by the catalog any more, or not by enough to be fitted; or NULL. */
 static char *
 problem_of(const PegsBound *bound, Oid root, char **remedy)
@@ -166,6 +189,11 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 	{
 		*remedy = psprintf("ALTER TABLE %s DROP CONSTRAINT %s;", pegs_relation_words(table), quote_identifier(other->name));
 		return psprintf("two foreign keys, \"%s\" and \"%s\", have the same columns: by one a row belongs to another row than by the other", key->name, other->name);
+	}
+	if (key->refers_to != key->parent)
+	{
+		*remedy = refer_to_whole(table, key);
+		return psprintf("its foreign key refers to a part of \"%s\": what is unique in \"%s\" may be there again in another", get_rel_name(key->parent), get_rel_name(key->refers_to));
 	}
 	otherwise = pegs_told_apart_otherwise(table, key);
 	if (otherwise != InvalidAttrNumber)

@@ -1,7 +1,7 @@
 -- Related tables that are not as one would draw them: keys that may be NULL, keys to parts, second references, odd names, other owners.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(51);
+SELECT plan(54);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT; RETURN concat_ws(' | ', SQLSTATE, m); END $$;
 CREATE FUNCTION fits(name text, root text, VARIADIC more text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS
@@ -38,6 +38,15 @@ INSERT INTO whole VALUES (1, 1, 'F'), (1, 2, 'M');
 SELECT pegs_set_budget('whole', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
 SELECT pegs_set_parent('of_part', 'whole', children => '{0, 1, 2, 3, 5}', at_most => 8);
 SELECT is(fits('part', 'whole'), '42809 | table "of_part" is bound by a foreign key to a part of "whole"', 'a key to a part');
+SELECT results_eq($$SELECT problem, remedy FROM pegs_schema('whole') WHERE source = 'of_part'::regclass$$, $$VALUES ('its foreign key refers to a part of "whole": what is unique in "whole_1" may be there again in another',
+	'Give public.of_part a foreign key to all of public.whole, by columns that are a PRIMARY KEY or UNIQUE there, and bind it by that: pegs_set_parent.')$$, 'pegs_schema says so');
+CREATE TABLE all8 (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M'))) PARTITION BY RANGE (id); CREATE TABLE all8_a PARTITION OF all8 FOR VALUES FROM (0) TO (100);
+CREATE TABLE of8 (r int CONSTRAINT r8 REFERENCES all8_a, v text NOT NULL CHECK (v IN ('x', 'y')));
+SELECT pegs_set_budget('all8', epsilon => 10); SELECT pegs_set_parent('of8', 'all8', children => '{0, 1}', at_most => 1);
+SELECT is((SELECT remedy FROM pegs_schema('all8') WHERE problem IS NOT NULL), 'ALTER TABLE public.of8 DROP CONSTRAINT r8, ADD FOREIGN KEY (r) REFERENCES public.all8 (id) NOT VALID;', 'to the whole instead');
+SELECT remedy FROM pegs_schema('all8') WHERE problem IS NOT NULL \gset
+:remedy
+SELECT is_empty($$SELECT problem FROM pegs_schema('all8') WHERE problem IS NOT NULL$$, 'pasted');
 ALTER TABLE whole ADD UNIQUE (id, part);
 ALTER TABLE of_part ADD COLUMN part int DEFAULT 1, ADD FOREIGN KEY (p, part) REFERENCES whole (id, part);
 SELECT pegs_set_parent('of_part', NULL);

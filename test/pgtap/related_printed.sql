@@ -28,6 +28,7 @@ INSERT INTO s (off, s) SELECT false, s FROM pegs_copy_sql('m', 'copied') AS s;
 SET standard_conforming_strings = off; SET escape_string_warning = off;
 INSERT INTO s (off, s) SELECT true, s FROM pegs_copy_sql('m', 'copied') AS s;
 SELECT is((SELECT array_agg(s ORDER BY n) FROM s WHERE off), (SELECT array_agg(s ORDER BY n) FROM s WHERE NOT off), 'the text is the same in every session');
+SELECT is((SELECT count(*) FROM s WHERE s LIKE '%NOT VALID NOT VALID%'), 0::bigint, 'and says each thing once');
 SELECT s FROM s WHERE off ORDER BY n \gexec
 SELECT results_eq($$SELECT constraints_of('copied.r')$$, $$SELECT CASE WHEN d ~ '^CHECK' AND d ~ 'same|r[.]' THEN d || ' NOT VALID' ELSE d END FROM constraints_of('priv.r') AS d$$, 'run where a backslash is an escape');
 SET standard_conforming_strings = on;
