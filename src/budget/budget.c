@@ -393,7 +393,7 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		pegs_require_unpaid(source->account, true);
+		pegs_require_unpaid(source->account);
 		create_budget(source->account, epsilon, delta, accounting_of_new(source, accounting, epsilon, delta));
 	}
 	if (exists && delta == 0 && account.total_delta > 0)

@@ -113,7 +113,7 @@ extern void pegs_warn_of_parts(Oid source);
 
 /* ---- elsewhere.c: rows that another account here has paid for ---- */
 
-extern void pegs_require_unpaid(Oid account, bool first);	/* an error, or a warning: before its first budget, or before long work */
+extern void pegs_require_unpaid(Oid account);	/* an error, or a warning: before its first budget, or before long work */
 extern bool pegs_hold_alike(Oid account);	/* the same, behind the chargers' lock; true: until pegs_let_go_alike no other is charged for the first time */
 extern void pegs_let_go_alike(void);
 extern void pegs_warn_of_alike(Oid source);	/* where nothing is charged now */

@@ -297,7 +297,7 @@ pegs_check_budget(const PegsBill *bill)
 	pegs_refuse_copied(payer, &account, &spent);
 	pegs_require_left(payer, &account, &spent, bill);
 	pegs_refuse_set_back(payer, &account, &recorded, &spent);
-	pegs_require_unpaid(payer, false);
+	pegs_require_unpaid(payer);
 }
 
 /* ---- how often ---- */

@@ -1,35 +1,34 @@
 /*
  * back.c
- *	  Does another server lead back to this database, and what is read here then?
+ *	  Where is a server of postgres_fdw, and is it this one?
  *
- * A server of postgres_fdw may be this one. By what its options say, and by what
- * libpq takes where they say nothing: the environment of this server, and for the
- * name of the database the user's. What could be either is taken for this one: it
- * matters only where a relation of that name is here. Of a host by its name, and of
- * the file of a service, it is not known. Locks are taken of nothing: the names are
- * other people's. Law L3.
+ * By what its options say, and by what libpq takes where they say nothing: the
+ * environment of this server, and for the name of the database the user's. A
+ * foreign table that leads back to this database is a second name for a relation
+ * that is here, which has an account, a unit, and rules of what it must be, of its
+ * own: it is no source. What could be either is taken for this database where a
+ * relation of that name is here. Of a host by its name, and of the file of a
+ * service, it is not known. Law L3.
  */
 #include "source/source.h"
 
+#include <arpa/inet.h>
 #include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/reloptions.h"
 #include "access/table.h"
-#include "catalog/dependency.h"
-#include "catalog/indexing.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_depend.h"
-#include "catalog/pg_inherits.h"
-#include "catalog/pg_rewrite.h"
 #include "catalog/pg_user_mapping.h"
 #include "commands/dbcommands.h"
 #include "commands/defrem.h"
+#include "lib/stringinfo.h"
+#include "libpq/ifaddr.h"
 #include "miscadmin.h"
-#include "utils/fmgroids.h"
+#include "utils/varlena.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -57,41 +56,133 @@ told(const List *options, const char *name, const char *variable, const char *ot
 	return *value == '\0' ? otherwise : value;
 }
 
-/* ---- is it this database? ---- */
+/* ---- hosts and ports, as one writes them ---- */
 
-/* One of a list, as libpq has them: "" is the socket of this machine. */
+/* The 16 bytes of an address; of IPv4 as IPv6 maps it. False: it is a name, or no address. */
+static bool
+address_of(const char *host, unsigned char *address)
+{
+	static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+	char		plain[64];
+
+	strlcpy(plain, host, sizeof(plain));
+	plain[strcspn(plain, "%")] = '\0';	/* an interface of this machine */
+	if (inet_pton(AF_INET6, plain, address) == 1)
+		return true;
+	memcpy(address, mapped, sizeof(mapped));
+	return inet_pton(AF_INET, plain, address + 12) == 1;
+}
+
+typedef struct Wanted
+{
+	unsigned char address[16];
+	bool		found;
+} Wanted;
+
+static void
+compare_interface(struct sockaddr *address, struct sockaddr *mask, void *wanted)
+{
+	char		text[INET6_ADDRSTRLEN];
+	unsigned char own[16];
+	const void *bytes = address->sa_family == AF_INET ? (const void *) &((struct sockaddr_in *) address)->sin_addr
+		: address->sa_family == AF_INET6 ? (const void *) &((struct sockaddr_in6 *) address)->sin6_addr : NULL;
+
+	if (bytes && inet_ntop(address->sa_family, bytes, text, sizeof(text)) && address_of(text, own))
+		((Wanted *) wanted)->found |= memcmp(own, ((Wanted *) wanted)->address, sizeof(own)) == 0;
+}
+
+/* Is it a directory in which this server has a socket? By whatever name. */
+static bool
+is_own_socket(const char *directory)
+{
+	List	   *own;
+	ListCell   *cell;
+	struct stat there;
+	struct stat here;
+
+	if (!SplitDirectoriesString(pstrdup(GetConfigOption("unix_socket_directories", false, false)), ',', &own))
+		return true;
+	foreach(cell, own)
+		if (strcmp(lfirst(cell), directory) == 0
+			|| (stat(lfirst(cell), &here) == 0 && stat(directory, &there) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino))
+			return true;
+	return false;
+}
+
+/* One of a list, as libpq has them: "" is a socket of this machine. */
 static bool
 is_own_host(const char *host)
 {
-	static const char *const own[] = {"", "localhost", "0.0.0.0", "::", "::1"};
+	static const unsigned char none[16] = {0};
+	static const unsigned char loopback[16] = {[15] = 1};
+	static const unsigned char none_v4[16] = {[10] = 0xff, [11] = 0xff};
+	Wanted		wanted = {{0}, false};
 
-	for (size_t i = 0; i < lengthof(own); i++)
-		if (pg_strcasecmp(host, own[i]) == 0)
-			return true;
-	return *host == '/' || *host == '@' || strncmp(host, "127.", 4) == 0;
+	if (*host == '\0' || pg_strcasecmp(host, "localhost") == 0)
+		return true;
+	if (*host == '/' || *host == '@')
+		return is_own_socket(host);
+	if (!address_of(host, wanted.address))
+		return false;
+	if (memcmp(wanted.address, none, 16) == 0 || memcmp(wanted.address, loopback, 16) == 0 || memcmp(wanted.address, none_v4, 16) == 0
+		|| (memcmp(wanted.address, none_v4, 12) == 0 && wanted.address[12] == 127))
+		return true;
+	(void) pg_foreach_ifaddr(compare_interface, &wanted);
+	return wanted.found;
 }
 
-static bool
-is_own_port(const char *port)
+/* One host, in the words in which every writing of it has it; this machine is "". */
+static const char *
+host_words(const char *host)
 {
-	return strcmp(*port ? port : DEF_PGPORT_STR, GetConfigOption("port", false, false)) == 0;
+	unsigned char address[16];
+	char		text[INET6_ADDRSTRLEN];
+	char	   *words;
+
+	if (is_own_host(host))
+		return "";
+	if (address_of(host, address) && inet_ntop(AF_INET6, address, text, sizeof(text)))
+		return pstrdup(text);
+	words = pstrdup(host);
+	for (char *p = words; *p; p++)
+		*p = (char) pg_tolower((unsigned char) *p);
+	return words;
 }
 
-/* Of a list, separated by commas. */
-static bool
-any_of(const char *list, bool (*is) (const char *one))
+static const char *
+port_words(const char *port)
 {
+	return psprintf("%ld", strtol(*port ? port : DEF_PGPORT_STR, NULL, 10));
+}
+
+/* What libpq takes for a list, separated by commas: in their order, each in such words. */
+static List *
+each_of(const char *list, const char *(*words) (const char *one))
+{
+	List	   *all = NIL;
 	char	   *one = pstrdup(list);
 	char	   *end;
 
 	for (; (end = strchr(one, ',')) != NULL; one = end + 1)
 	{
 		*end = '\0';
-		if (is(one))
-			return true;
+		all = lappend(all, unconstify(char *, words(one)));
 	}
-	return is(one);
+	return lappend(all, unconstify(char *, words(one)));
 }
+
+static bool
+has(const List *all, const char *one)
+{
+	ListCell   *cell;
+
+	foreach(cell, all)
+		if (strcmp(lfirst(cell), one) == 0)
+			return true;
+	return false;
+}
+
+/* ---- where a server is ---- */
 
 /* The role of the operating system as which this server runs; NULL: not known. */
 static const char *
@@ -102,20 +193,33 @@ user_of_system(void)
 	return entry ? pstrdup(entry->pw_name) : NULL;
 }
 
-/*
- * No database is named: libpq goes to the one that is called as the user. Is one of
- * the server's users called so, or is it not known how they are called?
- */
-static bool
-a_user_is_called(Oid serverid, const char *database)
+typedef struct Place
+{
+	const char *service;		/* "": none; else what is not said is in its file */
+	List	   *hosts;			/* NIL: not known */
+	List	   *ports;			/* NIL: not known */
+	List	   *databases;		/* one, or those that are called as the users of the server; NIL: not known */
+	bool		others;			/* there may be others */
+} Place;
+
+/* As whom a user mapping's session is opened; NULL: not known. */
+static const char *
+user_of(const List *options)
+{
+	const char *user = told(options, "user", "PGUSER", NULL);
+
+	return user ? user : user_of_system();
+}
+
+/* No database is named: libpq goes to the one that is called as the user. */
+static void
+find_users(Oid serverid, Place *place)
 {
 	Relation	rel = table_open(UserMappingRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
 	HeapTuple	tuple;
-	bool		any = false;
-	bool		called = false;
 
-	while (!called && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		bool		isnull;
 		Datum		options = heap_getattr(tuple, Anum_pg_user_mapping_umoptions, RelationGetDescr(rel), &isnull);
@@ -123,114 +227,103 @@ a_user_is_called(Oid serverid, const char *database)
 
 		if (((Form_pg_user_mapping) GETSTRUCT(tuple))->umserver != serverid)
 			continue;
-		any = true;
-		user = told(isnull ? NIL : untransformRelOptions(options), "user", "PGUSER", NULL);
-		user = user ? user : user_of_system();
-		called = user == NULL || strcmp(user, database) == 0;
+		user = user_of(isnull ? NIL : untransformRelOptions(options));
+		if (user == NULL)
+			place->others = true;
+		else if (!has(place->databases, user))
+			place->databases = lappend(place->databases, pstrdup(user));
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return called || !any;
+	place->others |= place->databases == NIL;
 }
 
-/* Does a server of postgres_fdw lead back to this database, as far as is known? */
-static bool
-leads_here(const ForeignServer *server)
+/* As libpq finds it. */
+static Place
+place_of(const ForeignServer *server)
 {
 	const List *options = server->options;
-	const char *database = get_database_name(MyDatabaseId);
-	/* what is not said is in a service's file; what is said goes before it */
-	bool		by_service = *told(options, "service", "PGSERVICE", "") != '\0';
-	const char *host = told(options, "hostaddr", by_service ? NULL : "PGHOSTADDR", told(options, "host", by_service ? NULL : "PGHOST", by_service ? NULL : ""));
-	const char *port = told(options, "port", by_service ? NULL : "PGPORT", by_service ? NULL : DEF_PGPORT_STR);
-	const char *dbname = told(options, "dbname", by_service ? NULL : "PGDATABASE", NULL);
+	Place		place = {.service = told(options, "service", "PGSERVICE", "")};
+	/* what is said goes before a service's file, and that before the environment */
+	bool		known = *place.service == '\0';
+	const char *host = told(options, "hostaddr", known ? "PGHOSTADDR" : NULL, told(options, "host", known ? "PGHOST" : NULL, known ? "" : NULL));
+	const char *port = told(options, "port", known ? "PGPORT" : NULL, known ? DEF_PGPORT_STR : NULL);
+	const char *dbname = told(options, "dbname", known ? "PGDATABASE" : NULL, NULL);
 
-	if (host == NULL || port == NULL || !any_of(host, is_own_host) || !any_of(port, is_own_port))
-		return false;
+	place.hosts = host ? each_of(host, host_words) : NIL;
+	place.ports = port ? each_of(port, port_words) : NIL;
 	if (dbname)
-		return strcmp(dbname, database) == 0;
-	return by_service || a_user_is_called(server->serverid, database);
+		place.databases = list_make1(pstrdup(dbname));
+	else if (known)
+		find_users(server->serverid, &place);
+	else
+		place.others = true;
+	return place;
 }
 
-/* ---- what is read here then ---- */
-
-bool
-pegs_leads_back(Oid relid, const char **schema, const char **name)
+/* What a foreign table of postgres_fdw names on its server. False: it is none, or is being dropped. */
+static bool
+named_there(Oid relid, ForeignServer **server, const char **schema, const char **name)
 {
-	ForeignTable *table = GetForeignTable(relid);
-	ForeignServer *server = GetForeignServer(table->serverid);
+	List	   *options;
 
-	if (!pegs_server_is_of(server, "postgres_fdw_handler"))
+	if (!pegs_foreign(relid, server, &options) || !pegs_server_is_of(*server, "postgres_fdw_handler"))
 		return false;
-	*schema = pegs_option_of(table->options, "schema_name", get_namespace_name(get_rel_namespace(relid)));
-	*name = pegs_option_of(table->options, "table_name", get_rel_name(relid));
-	return leads_here(server);
+	*schema = pegs_option_of(options, "schema_name", get_namespace_name(get_rel_namespace(relid)));
+	*name = pegs_option_of(options, "table_name", get_rel_name(relid));
+	return *schema && *name;
 }
 
-/* The relations that the query of a view is made of, whatever it is: its rule depends on them. */
-static List *
-below_view(Oid view)
+/* The relation of this database that it stands for; InvalidOid: for none, as far as is known. */
+Oid
+pegs_leads_back(Oid relid)
 {
-	Relation	rules = table_open(RewriteRelationId, AccessShareLock);
-	Relation	depend = table_open(DependRelationId, AccessShareLock);
-	List	   *below = NIL;
-	ScanKeyData key[2];
-	SysScanDesc scan;
-	HeapTuple	rule;
+	ForeignServer *server;
+	const char *schema;
+	const char *name;
+	Place		place;
 
-	ScanKeyInit(&key[0], Anum_pg_rewrite_ev_class, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(view));
-	scan = systable_beginscan(rules, RewriteRelRulenameIndexId, true, NULL, 1, key);
-	while (HeapTupleIsValid(rule = systable_getnext(scan)))
-	{
-		SysScanDesc uses;
-		HeapTuple	use;
-
-		if (((Form_pg_rewrite) GETSTRUCT(rule))->ev_type != '1')	/* ON SELECT */
-			continue;
-		ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RewriteRelationId));
-		ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(((Form_pg_rewrite) GETSTRUCT(rule))->oid));
-		uses = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
-		while (HeapTupleIsValid(use = systable_getnext(uses)))
-			if (((Form_pg_depend) GETSTRUCT(use))->refclassid == RelationRelationId)
-				below = list_append_unique_oid(below, ((Form_pg_depend) GETSTRUCT(use))->refobjid);
-		systable_endscan(uses);
-	}
-	systable_endscan(scan);
-	table_close(depend, AccessShareLock);
-	table_close(rules, AccessShareLock);
-	return below;
+	if (!named_there(relid, &server, &schema, &name))
+		return InvalidOid;
+	place = place_of(server);
+	if (!has(place.hosts, "") || !has(place.ports, port_words(GetConfigOption("port", false, false)))
+		|| !(place.others || has(place.databases, get_database_name(MyDatabaseId))))
+		return InvalidOid;
+	return get_relname_relid(name, get_namespace_oid(schema, true));
 }
 
-/*
- * All that is read where a foreign table is: itself, and where it leads back, what
- * it names here: views down to tables, tables down to their parts, foreign tables
- * to wherever these lead.
- */
+static void
+append_all(StringInfo rows, const List *all)
+{
+	ListCell   *cell;
+
+	foreach(cell, all)
+		appendStringInfo(rows, "%s,", (const char *) lfirst(cell));
+	appendStringInfoChar(rows, '\n');
+}
+
+/* Of char *: where its rows are, as far as is known; one for each database that it may be. NIL: as above. */
 List *
-pegs_read_behind(Oid relid)
+pegs_places_there(Oid relid)
 {
-	List	   *all = list_make1_oid(relid);
+	ForeignServer *server;
+	const char *schema;
+	const char *name;
+	List	   *places = NIL;
+	Place		place;
+	StringInfoData of_server;
+	ListCell   *cell;
 
-	for (int i = 0; i < list_length(all); i++)
-	{
-		Oid			one = list_nth_oid(all, i);
-		char		relkind = get_rel_relkind(one);
-		List	   *next = NIL;
-		const char *schema;
-		const char *name;
-
-		CHECK_FOR_INTERRUPTS();
-		if (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
-			next = below_view(one);
-		else if (relkind == RELKIND_RELATION || relkind == RELKIND_PARTITIONED_TABLE)
-			next = find_all_inheritors(one, NoLock, NULL);
-		else if (relkind == RELKIND_FOREIGN_TABLE && pegs_leads_back(one, &schema, &name))
-		{
-			Oid			there = get_relname_relid(name, get_namespace_oid(schema, true));
-
-			next = list_concat(find_all_inheritors(one, NoLock, NULL), OidIsValid(there) ? list_make1_oid(there) : NIL);
-		}
-		all = list_concat_unique_oid(all, next);
-	}
-	return all;
+	if (!named_there(relid, &server, &schema, &name))
+		return NIL;
+	place = place_of(server);
+	initStringInfo(&of_server);
+	appendStringInfo(&of_server, "%s\n", place.service);
+	append_all(&of_server, place.hosts);
+	append_all(&of_server, place.ports);
+	foreach(cell, place.databases)
+		places = lappend(places, psprintf("%s%s\n%s\n%s", of_server.data, (const char *) lfirst(cell), schema, name));
+	if (place.others)
+		places = lappend(places, psprintf("%s\n%s\n%s", of_server.data, schema, name));
+	return places;
 }
