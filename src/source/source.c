@@ -186,14 +186,15 @@ refresh_words(const List *stored)
 }
 
 /* How a part leaves a table; what was stored of both is to be done anew. */
-static char *
-leave_words(Oid part, const List *stored)
+static int
+hint_leave(Oid part, const List *stored)
 {
 	char	   *parent = pegs_relation_words(pegs_source_parent(part));
+	char	   *name = pegs_relation_words(part);
 
 	if (get_rel_relispartition(part))
-		return psprintf("ALTER TABLE %s DETACH PARTITION %s;%s", parent, pegs_relation_words(part), refresh_words(stored));
-	return psprintf("ALTER FOREIGN TABLE %s NO INHERIT %s;%s", pegs_relation_words(part), parent, refresh_words(stored));
+		return errhint("ALTER TABLE %s DETACH PARTITION %s;%s", parent, name, refresh_words(stored));
+	return errhint("ALTER FOREIGN TABLE %s NO INHERIT %s;%s", name, parent, refresh_words(stored));
 }
 
 /* A second name for a relation that is here: that one has an account, a unit, and must be a table or a simple view. */
@@ -212,7 +213,7 @@ refuse_back(Oid relid, const List *parts, const List *stored)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("foreign table \"%s\" leads back to this database", get_rel_name(part)),
 					 errdetail("It stands for %s, by whose name account, unit and rights are asked.", pegs_relation_words(here)),
-					 part == relid ? errhint("Name that one: source => %s", pegs_relation_literal(here)) : errhint("%s", leave_words(part, stored))));
+					 part == relid ? errhint("Name that one: source => %s", pegs_relation_literal(here)) : hint_leave(part, stored)));
 	}
 }
 
@@ -240,7 +241,7 @@ pegs_require_once(Oid relid, const List *parts, const List *stored)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("\"%s\" and \"%s\", parts of \"%s\", stand for the same rows", get_rel_name(one), get_rel_name(other), get_rel_name(relid)),
 			 errdetail("Each of those rows would be counted twice, and protected as if it were counted once."),
-			 errhint("%s", leave_words(other, stored))));
+			 hint_leave(other, stored)));
 }
 
 /* Rows of a part that has a second parent would be read under two accounts. */
