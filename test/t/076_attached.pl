@@ -93,28 +93,33 @@ unlike($said, qr/seen|4711|remote/, 'its words: none is shown');
 
 # ---- parts that are counted one query after the other, because of their tables, are of one moment ----
 
-# of 90,000 cells maintenance_work_mem = 1MB holds one table; the planner waits when the rows of the first part have been counted
+# of 90,000 cells maintenance_work_mem = 1MB holds one table; the planner waits when the rows of the first part have been counted, and then before they are
 sql(q{SET ROLE curator; CREATE TABLE torn (yr int, a int NOT NULL, b int NOT NULL) PARTITION BY LIST (yr); CREATE TABLE torn_1 PARTITION OF torn FOR VALUES IN (1); CREATE TABLE torn_2 PARTITION OF torn FOR VALUES IN (2); CREATE INDEX ON torn_2 (yr) WHERE waits(3) = 3;
 	CREATE FOREIGN TABLE torn_3 PARTITION OF torn FOR VALUES IN (3) SERVER shard1 OPTIONS (table_name 'there'); INSERT INTO torn SELECT 1, i, i FROM generate_series(1, 300) AS i;
 	SELECT pegs_set_bins('torn', c, low => 0, high => 300, bins => 300) FROM unnest(ARRAY['a', 'b']) AS c; SELECT pegs_set_budget('torn', 1)});
 near('SET ROLE curator; CREATE TABLE there (yr int, a int, b int)');
 {
 	my $fit = sub { return "SELECT pegs_fit('$_[0]', 'torn', '{a,b}', parents => '{\"b\": [\"a\"]}')" };
-	my ($out, $err) = ('', '');
-	my $holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \my $in, '>', \my $held, '2>', \my $no);
 
 	sql("SET ROLE curator; SET maintenance_work_mem = '1MB'; " . $fit->('before'));
 	is(sql("SELECT pegs_describe('before') ->> 'read'"), 'by an aggregate for each of 3 parts, 1 of which can be counted on their own servers', 'of one moment: each by itself');
-	$in = "$hold\n\\echo held\n";
-	$holder->pump until $held =~ /held/;
-	my $waiting = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-c', 'SET ROLE curator', '-c', "SET maintenance_work_mem = '1MB'", '-c', $fit->('during') ], '>', \$out, '2>', \$err);
-	ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE NOT granted"), 'of one moment: it waits');
-	$in = "SET ROLE curator; DELETE FROM torn_1; INSERT INTO torn SELECT 2, i, i FROM generate_series(1, 300) AS i; RESET ROLE; SELECT pg_advisory_unlock_all();\n\\q\n";
-	$holder->finish;
-	$waiting->finish;
-	unlike($err, qr/ERROR/, 'of one moment: fitted') or diag($err);
-	is(sql("SELECT count(DISTINCT md5(pegs_internal.unmasked(b.body))) FROM pegs_internal.body AS b JOIN pegs_internal.model AS m ON m.id = b.model WHERE m.name IN ('before', 'during')"), 1, 'of one moment: no row twice, and none lost');
-	is(sql("SELECT count(*) FROM torn_2"), 300, 'of one moment: they have moved');
+	for my $move ([1, 2], [2, 1])
+	{
+		my ($from, $to) = @$move;
+		my ($in, $held, $no, $out, $err) = ("$hold\n\\echo held\n", '', '', '', '');
+		my $holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \$in, '>', \$held, '2>', \$no);
+
+		sql('SET ROLE curator; DROP INDEX torn_2_yr_idx; CREATE INDEX ON torn_1 (yr) WHERE waits(3) = 3') if $from == 2;
+		$holder->pump until $held =~ /held/;
+		my $waiting = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-c', 'SET ROLE curator', '-c', "SET maintenance_work_mem = '1MB'", '-c', $fit->("during_$from") ], '>', \$out, '2>', \$err);
+		ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE NOT granted"), "of one moment, from $from: it waits");
+		$in = "SET ROLE curator; DELETE FROM torn_$from; INSERT INTO torn SELECT $to, i, i FROM generate_series(1, 300) AS i; RESET ROLE; SELECT pg_advisory_unlock_all();\n\\q\n";
+		$holder->finish;
+		$waiting->finish;
+		unlike($err, qr/ERROR/, "of one moment, from $from: fitted") or diag($err);
+		is(sql("SELECT count(DISTINCT md5(pegs_internal.unmasked(b.body))) FROM pegs_internal.body AS b JOIN pegs_internal.model AS m ON m.id = b.model WHERE m.name IN ('before', 'during_$from')"), 1, "of one moment, from $from: no row twice, and none lost");
+		is(sql("SELECT count(*) FROM torn_$to"), 300, "of one moment, from $from: they have moved");
+	}
 }
 
 $node->stop;
