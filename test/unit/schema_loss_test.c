@@ -475,8 +475,8 @@ test_siblings(void)
 
 /*
  * Whole fits, of an account that has a part for siblings: each unit comes to
- * nothing and to each unit; with a row below each child to nothing, to units like
- * it, and to some others.
+ * nothing and to each unit; with a row below each child to nothing and to one
+ * other.
  */
 static void
 test_fits(void)
@@ -487,7 +487,7 @@ test_fits(void)
 		for (int pure = 0; pure < 2; pure++)
 		{
 			pegs_relations r = tiny(&worlds[w]);
-			asked		a = account_of(&r, (pure ? 400 : 8000) * PEGS_EPSILON_UNIT, pure ? 0 : DELTA);
+			asked		a = account_of(&r, (pure ? 300 : 8000) * PEGS_EPSILON_UNIT, pure ? 0 : DELTA);
 			pegs_witness witness = {0};
 			found		f = {0};
 
@@ -496,7 +496,7 @@ test_fits(void)
 			a.copies = pure ? 1 : COPIES;
 			for (uint32_t i = 0; i < nall; i++)
 				for (uint32_t j = 0; j <= nall; j++)
-					if (w == 0 || j == i || j == nall || pegs_rng_below(&rng, 112) == 0)
+					if (w == 0 || j == nall || j == (i + 1) % nall)
 						try_pair(&a, i, j, &witness, &f);
 			check_found(&a, &witness, &f, 0.95);
 			arena_free(&memory);
