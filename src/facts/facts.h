@@ -388,6 +388,8 @@ typedef struct PegsRelatives
 
 /* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
 extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
+extern char *pegs_another_name(Oid table);	/* for a hint: a statement */
+extern char *pegs_key_to_the_whole(Oid table, const PegsForeignKey *key);	/* likewise */
 extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
 
 /* ---- second.c: references beside that by which a table is bound ---- */
