@@ -195,8 +195,18 @@ extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *k
 
 /* ---- keyed.c, keyed_set.c: a column of keys by what its lookup table says of them ---- */
 
-/* Its labels are what is said, and it has its keys. */
-extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, const PegsSource *source);
+/* Its labels are what is said, and it has its keys; where: on which relation it is declared. */
+extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, Oid where, const PegsSource *source);
+
+/* What is wrong with the weights of a lookup table. */
+typedef enum PegsBadWeights
+{
+	PEGS_WEIGHTS_GONE = 1,		/* they are no column of numbers any more */
+	PEGS_WEIGHTS_ODD = 2,		/* one is NULL, negative or not finite */
+	PEGS_WEIGHTS_NONE = 4		/* a level has no key that has one */
+} PegsBadWeights;
+
+extern char *pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, int bad, Oid where);	/* statements */
 extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
 extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* in a proposal, behind the statement that has it without via; or "" */
 

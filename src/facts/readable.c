@@ -29,14 +29,15 @@ pegs_owner_of(Oid table)
 	return owner;
 }
 
-/* What a fit reads of it where nobody names columns: what it models, its keys, and what tables below refer to. */
+/* What a fit reads of it where nobody names columns: what it models, the key to its parent, and what tables below refer to. */
 static Bitmapset *
 columns_read(Oid table)
 {
 	const PegsDomain *domain = pegs_domain_of(pegs_source(table));
 	const PegsForeignKey *own = pegs_own_key(table);
 	Relation	rel = table_open(table, AccessShareLock);
-	Bitmapset  *columns = bms_union(pegs_primary_columns(rel), pegs_referred_by_children(table));
+	Bitmapset  *made = pegs_primary_columns(rel);
+	Bitmapset  *columns = pegs_referred_by_children(table);
 
 	table_close(rel, NoLock);
 	for (int i = 0; own && i < own->n; i++)
@@ -46,7 +47,8 @@ columns_read(Oid table)
 		const PegsColumn *column = &domain->column[i];
 		AttrNumber	attnum = get_attnum(table, column->part ? column->part->column : column->name);
 
-		if (attnum > 0 && (column->left_out == NULL || column->origin))
+		/* a key that is made is not read, but for a reference */
+		if (attnum > 0 && (column->left_out == NULL || column->origin) && (!bms_is_member(attnum, made) || pegs_is_referring(table, attnum)))
 			columns = bms_add_member(columns, attnum);
 	}
 	return columns;

@@ -31,9 +31,10 @@ SELECT is(after('SELECT'), E'no problem\n\nok\nno problem, ok', 'nothing');
 ---- rows that cannot be read
 SELECT is(after('REVOKE SELECT ON visit FROM related_schema_owner'), E'visit: permission denied for table visit\nGRANT SELECT ON public.visit TO related_schema_owner;\n42501 | permission denied for table visit\nno problem, ok', 'the owner has no SELECT');
 SELECT is(after('REVOKE SELECT ON person FROM related_schema_owner'), E'person: permission denied for table person\nGRANT SELECT ON public.person TO related_schema_owner;\n42501 | permission denied for table person\nno problem, ok', 'of the root');
-SELECT is(after('REVOKE SELECT ON visit FROM related_schema_owner; GRANT SELECT (id, person, v) ON visit TO related_schema_owner'), E'no problem\n\nok\nno problem, ok', 'some columns, which are all that is read');
+SELECT is(after('REVOKE SELECT ON visit FROM related_schema_owner; GRANT SELECT (person, v) ON visit TO related_schema_owner'), E'no problem\n\nok\nno problem, ok', 'some columns, which are all that is read');
 SELECT is(after(format('REVOKE SELECT ON visit FROM related_schema_owner; GRANT SELECT (%s) ON visit TO related_schema_owner', c)), E'visit: permission denied for table visit\nGRANT SELECT ON public.visit TO related_schema_owner;\n42501 | permission denied for table visit\nno problem, ok', 'without ' || w)
-FROM (VALUES ('id, person, more', 'what is modelled'), ('id, v, more', 'its foreign key'), ('person, v, more', 'its own key')) AS v (c, w);
+FROM (VALUES ('id, person, more', 'what is modelled'), ('id, v, more', 'its foreign key')) AS v (c, w);
+SELECT is(after('REVOKE SELECT ON person FROM related_schema_owner; GRANT SELECT (v) ON person TO related_schema_owner'), E'person: permission denied for table person\nGRANT SELECT ON public.person TO related_schema_owner;\n42501 | permission denied for table person\nno problem, ok', 'without what others refer to');
 CREATE SCHEMA hidden;
 SELECT is(after('ALTER TABLE visit SET SCHEMA hidden'), E'hidden.visit: permission denied for schema hidden\nGRANT USAGE ON SCHEMA hidden TO related_schema_owner;\n42501 | permission denied for schema hidden\nno problem, ok', 'nor USAGE of the schema');
 SELECT is(after('ALTER TABLE visit OWNER TO related_schema_other'), E'visit: tables "person" and "visit" have different owners\nALTER TABLE public.visit OWNER TO related_schema_owner;\n55000 | tables "person" and "visit" have different owners | Rows of both are read by one query, as their owner. | ALTER TABLE public.visit OWNER TO related_schema_owner;\nno problem, ok', 'two owners');
