@@ -16,7 +16,7 @@ CREATE DOMAIN sex AS text CHECK (VALUE IN ('F', 'M'));
 CREATE DOMAIN age AS int CHECK (VALUE BETWEEN 0 AND 99 AND VALUE <> 60);
 CREATE TABLE person (id own_number PRIMARY KEY, s sex NOT NULL, a age);
 CREATE TABLE visit (id token PRIMARY KEY, person number REFERENCES person, s sex);
-CREATE TABLE note (visit uuid REFERENCES visit, n line_text, s sex NOT NULL, PRIMARY KEY (visit, n));
+CREATE TABLE note (visit uuid REFERENCES visit, n line_text, s sex NOT NULL, w varchar(5) CHECK (w IN ('a')), PRIMARY KEY (visit, n));
 INSERT INTO person SELECT i, 'F', i % 60 FROM generate_series(1, 200) AS i;
 INSERT INTO visit SELECT md5(i::text)::uuid, i, 'M' FROM generate_series(1, 200) AS i;
 INSERT INTO note SELECT md5(i::text)::uuid, 'x', 'M' FROM generate_series(1, 200) AS i;
@@ -56,13 +56,16 @@ SELECT is(said($$SELECT pegs_copy_sql('r', 'other')$$), '23502 | column "a" is o
 ALTER DOMAIN age DROP NOT NULL;
 
 ---- altered after the fit
-CREATE FUNCTION altered(what text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE s text; BEGIN EXECUTE what; s := said($q$SELECT pegs_copy_sql('r', 'other')$q$); RAISE EXCEPTION USING MESSAGE = s, ERRCODE = 'ZZ000'; EXCEPTION WHEN SQLSTATE 'ZZ000' THEN RETURN SQLERRM; END $$;
+CREATE FUNCTION altered(what text, model text DEFAULT 'r') RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE s text; BEGIN EXECUTE what; s := said(format($q$SELECT pegs_copy_sql(%L, 'other')$q$, model)); RAISE EXCEPTION USING MESSAGE = s, ERRCODE = 'ZZ000'; EXCEPTION WHEN SQLSTATE 'ZZ000' THEN RETURN SQLERRM; END $$;
 SELECT is(altered(a), format('42703 | table public.%s has no column "%s" any more, which is a key of "r" | It was dropped or renamed after the fit. Without it rows of the copies do not belong together.'
 	' | Give it its name again, or fit the model to the tables of now. Views have it still: SELECT pegs_view_sql(''r'', ''...'');', t, k), a) FROM (VALUES
 	('ALTER TABLE visit DROP COLUMN person', 'visit', 'person'), ('ALTER TABLE person DROP COLUMN id CASCADE', 'person', 'id'), ('ALTER TABLE note DROP COLUMN n', 'note', 'n'), ('ALTER TABLE visit RENAME person TO whose', 'visit', 'person')) AS v(a, t, k);
 SELECT is(altered('ALTER TABLE visit ALTER s TYPE varchar(9)'), '42804 | column "s" of table public.visit is of type character varying(9) now, and of "r" it is text | It was altered after the fit.'
 	' | Fit the model to the tables of now. Views have the type that it had: SELECT pegs_view_sql(''r'', ''...'');', 'another type');
+SELECT is(altered('ALTER TABLE note ALTER w TYPE varchar(9)'), '42804 | column "w" of table public.note is of type character varying(9) now, and of "r" it is character varying(5) | It was altered after the fit.'
+	' | Fit the model to the tables of now. Views have the type that it had: SELECT pegs_view_sql(''r'', ''...'');', 'another length');
+SELECT is(altered('ALTER TABLE note ALTER w TYPE varchar'), 'ok', 'or none: it takes what the model has');
 SELECT matches(altered('ALTER TABLE note ALTER n TYPE bytea USING n::bytea'), '^42804 \| column "n" is a key, and its type bytea takes no running number', 'a key of another type');
 SELECT is(altered('ALTER TABLE visit DROP COLUMN s'), 'ok', 'what is no key is left out');
 
@@ -84,6 +87,9 @@ SELECT ok(pegs_describe('shops') -> 'may_repeat' @> '["rows of sale may repeat (
 SELECT ok((SELECT count(*) > 100 AND bool_and(twice = 2 * a AND wide = id || '.' || a AND more = a + 1) FROM sold.shop), 'generated columns are generated');
 SELECT is((SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'sold.shop'::regclass AND attgenerated = 's'), '{twice,wide,more}'::name[], 'of what the model has, and keys; one that is a key is a running number');
 SELECT ok((SELECT count(*) > 100 AND count(r) = 0 FROM sold.sale), 'one of what it has not is NULL, and its CHECK holds');
+CREATE DOMAIN small AS int CHECK (VALUE < 9);
+SELECT is(altered(a, 'shops'), format('42804 | column "twice" of table public.shop is of type %s now, and of "shops" it is integer | It was altered after the fit. | Fit the model to the tables of now. Views have the type that it had: SELECT pegs_view_sql(''shops'', ''...'');', t), 'what is computed: ' || t)
+FROM (VALUES ('ALTER TABLE shop ALTER twice TYPE bigint', 'bigint'), ('ALTER TABLE shop ALTER twice TYPE small', 'small')) AS v (a, t);
 ---- generated when they are read: of PostgreSQL 18 on
 SELECT current_setting('server_version_num')::int >= 180000 AS has_virtual \gset
 \if :has_virtual
