@@ -104,7 +104,7 @@ SELECT pegs_copy_sql('depots', 'stored') \gexec
 SELECT ok((SELECT count(*) > 100 AND bool_and(twice = 2 * a AND s = 3 * a AND u = md5(id::text)::uuid) FROM stored.depot), 'virtual columns are generated, as stored ones are');
 SELECT ok((SELECT count(*) > 100 AND bool_and(label = kind || depot) FROM stored.parcel), 'of a key, too');
 SELECT ok((SELECT count(*) > 100 AND count(r) = 0 AND count(u2) = 0 AND count(z) = 0 FROM stored.depot), 'those of what the model has not are NULL');
-SELECT is((SELECT string_agg(attname || attgenerated, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'stored.depot'::regclass AND attnum > 0), 'id a twicev q rv uv u2v ss z', 'in the order of the original, each of its kind');
+SELECT is((SELECT string_agg(attname::text || attgenerated::text, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'stored.depot'::regclass AND attnum > 0), 'id a twicev q rv uv u2v ss z', 'in the order of the original, each of its kind');
 SELECT is((SELECT count(*) FROM pg_constraint WHERE conrelid = 'stored.depot'::regclass AND contype = 'c'), 3::bigint, 'and CHECKs of them are kept');
 \else
 SELECT skip('no virtual columns before PostgreSQL 18', 5);
