@@ -6,7 +6,7 @@
  * Keys are made anew as running numbers, and a number in place of a reference
  * would be some other row. So such a reference is modelled, if the other table
  * is public, and rows of one parent differ in it (distinct.c); or the table is
- * refused. By the catalog and the declarations alone: laws L1, L10.
+ * refused. By the catalog, the declarations and public lookup tables alone: laws L1, L10.
  */
 #include "facts/facts.h"
 #include "facts/links.h"
@@ -285,6 +285,7 @@ member_alike(Oid table, Relation rel, const Bitmapset *numbered)
 	PegsMember *member = palloc0(sizeof(PegsMember));
 	PegsSpec   *spec = member->spec = palloc0(sizeof(PegsSpec));
 	PegsDomain *domain = spec->domain = pegs_domain_of(source);
+	bool		with_parent = false;
 	int			attnum = -1;
 	int			n;
 	int			most;
@@ -297,9 +298,12 @@ member_alike(Oid table, Relation rel, const Bitmapset *numbered)
 	member->most = own->unique ? 1 : (uint32_t) most;
 	member->key = palloc0(sizeof(PegsMadeKey) * (RelationGetDescr(rel)->natts + 1));
 	while ((attnum = bms_next_member(numbered, attnum)) >= 0)
+		with_parent |= pegs_key_place(own, (AttrNumber) attnum) >= 0;
+	attnum = -1;
+	while ((attnum = bms_next_member(numbered, attnum)) >= 0)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
-		PegsKeyKind kind = pegs_key_place(own, att->attnum) >= 0 ? PEGS_KEY_PARENT : pegs_is_key(rel, att) ? PEGS_KEY_NUMBER : PEGS_KEY_LINE;
+		PegsKeyKind kind = pegs_key_place(own, att->attnum) >= 0 ? PEGS_KEY_PARENT : with_parent ? PEGS_KEY_LINE : PEGS_KEY_NUMBER;
 
 		member->key[member->nkeys++] = (PegsMadeKey) {.column = NameStr(att->attname), .kind = kind};
 	}

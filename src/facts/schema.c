@@ -2,7 +2,7 @@
  * schema.c
  *	  pegs_schema: the tables that are bound to one root, and what is missing.
  *
- * By declarations and the catalog alone (law L1).
+ * By declarations, the catalog and declared lookup tables alone (law L1).
  */
 #include "facts/facts.h"
 #include "facts/links.h"
