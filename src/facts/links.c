@@ -285,7 +285,6 @@ member_alike(Oid table, Relation rel, const Bitmapset *numbered)
 	PegsMember *member = palloc0(sizeof(PegsMember));
 	PegsSpec   *spec = member->spec = palloc0(sizeof(PegsSpec));
 	PegsDomain *domain = spec->domain = pegs_domain_of(source);
-	bool		with_parent = false;
 	int			attnum = -1;
 	int			n;
 	int			most;
@@ -298,12 +297,10 @@ member_alike(Oid table, Relation rel, const Bitmapset *numbered)
 	member->most = own->unique ? 1 : (uint32_t) most;
 	member->key = palloc0(sizeof(PegsMadeKey) * (RelationGetDescr(rel)->natts + 1));
 	while ((attnum = bms_next_member(numbered, attnum)) >= 0)
-		with_parent |= pegs_key_place(own, (AttrNumber) attnum) >= 0;
-	attnum = -1;
-	while ((attnum = bms_next_member(numbered, attnum)) >= 0)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
-		PegsKeyKind kind = pegs_key_place(own, att->attnum) >= 0 ? PEGS_KEY_PARENT : with_parent ? PEGS_KEY_LINE : PEGS_KEY_NUMBER;
+		/* a line is one of its parent alone, which changes nothing here: the key has the parent then */
+		PegsKeyKind kind = pegs_key_place(own, att->attnum) >= 0 ? PEGS_KEY_PARENT : PEGS_KEY_NUMBER;
 
 		member->key[member->nkeys++] = (PegsMadeKey) {.column = NameStr(att->attname), .kind = kind};
 	}
