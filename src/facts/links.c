@@ -326,7 +326,7 @@ agree_problem(Oid table, Relation rel, const Bitmapset *numbered, char **remedy)
 		return NULL;
 	member = member_alike(table, rel, numbered);
 	i = pegs_modelled_by(member->spec->domain, get_attname(table, link.attnum, false));
-	if (i < 0 || member->most == 0 || !primary_may_repeat(member, rel))
+	if (i < 0 || !primary_may_repeat(member, rel))
 		return NULL;
 	why = why_they_agree(member, table, link.key, link.attnum, remedy);
 	if (pegs_room_of(&member->spec->domain->column[i]) == NULL)
