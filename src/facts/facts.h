@@ -195,8 +195,18 @@ extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *k
 
 /* ---- keyed.c, keyed_set.c: a column of keys by what its lookup table says of them ---- */
 
-/* Its labels are what is said, and it has its keys. */
-extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, const PegsSource *source);
+/* Its labels are what is said, and it has its keys; where: on which relation it is declared. */
+extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, Oid where, const PegsSource *source);
+
+/* What is wrong with the weights of a lookup table. */
+typedef enum PegsBadWeights
+{
+	PEGS_WEIGHTS_GONE = 1,		/* they are no column of numbers any more */
+	PEGS_WEIGHTS_ODD = 2,		/* one is NULL, negative or not finite */
+	PEGS_WEIGHTS_NONE = 4		/* a level has no key that has one */
+} PegsBadWeights;
+
+extern char *pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, int bad, Oid where);	/* statements */
 extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
 extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* in a proposal, behind the statement that has it without via; or "" */
 
@@ -388,6 +398,8 @@ typedef struct PegsRelatives
 
 /* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
 extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
+extern char *pegs_another_name(Oid table);	/* for a hint: a statement */
+extern char *pegs_key_to_the_whole(Oid table, const PegsForeignKey *key);	/* likewise */
 extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
 
 /* ---- second.c: references beside that by which a table is bound ---- */

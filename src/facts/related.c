@@ -118,10 +118,25 @@ key_of(const PegsSource *source, const PegsBound *bound, Oid parent)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("table \"%s\" is bound by a foreign key to a part of \"%s\"", get_rel_name(source->account), get_rel_name(key->parent)),
 				 errdetail("What is unique in the part \"%s\" may be there again in another.", get_rel_name(key->refers_to)),
-				 errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; in place of \"%s\".", pegs_relation_words(source->account),
-						 pegs_key_columns(source->account, key->n, key->attnum), pegs_relation_words(key->parent), key->name)));
+				 errhint("%s", pegs_key_to_the_whole(source->account, key))));
 	pegs_require_plain_comparison(source->account, key);
 	return key;
+}
+
+/* What renames a table that has the name of another one. */
+char *
+pegs_another_name(Oid table)
+{
+	return psprintf("ALTER TABLE %s RENAME TO %s;", pegs_relation_words(table),
+					quote_identifier(psprintf("%s_of_%s", pegs_clipped(get_rel_name(table)), get_namespace_name(get_rel_namespace(table)))));
+}
+
+/* What makes a key to a part one to all of it. */
+char *
+pegs_key_to_the_whole(Oid table, const PegsForeignKey *key)
+{
+	return psprintf("ALTER TABLE %s DROP CONSTRAINT %s, ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;", pegs_relation_words(table), quote_identifier(key->name),
+					pegs_key_columns(table, key->n, key->attnum), pegs_relation_words(key->parent), pegs_key_columns(key->refers_to, key->n, key->referred));
 }
 
 static void
@@ -142,8 +157,7 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("two related tables are called \"%s\"", member->name),
-				 errhint("Leave one out, or rename it: ALTER TABLE %s RENAME TO %s;", pegs_relation_words(source->account),
-						 quote_identifier(psprintf("%s_of_%s", pegs_clipped(member->name), get_namespace_name(get_rel_namespace(source->account)))))));
+				 errhint("Leave one out, or rename it: %s", pegs_another_name(source->account))));
 	member->table = pstrdup(source->name);
 	member->parent = parent;
 	r->source[t] = source;

@@ -2,7 +2,7 @@
  * schema.c
  *	  pegs_schema: the tables that are bound to one root, and what is missing.
  *
- * By declarations and the catalog alone (law L1).
+ * By declarations, the catalog and declared lookup tables alone (law L1).
  */
 #include "facts/facts.h"
 #include "facts/links.h"
@@ -84,16 +84,6 @@ bind_anew(const PegsBound *bound)
 	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
 }
 
-static Oid
-owner_of(Oid table)
-{
-	Relation	rel = table_open(table, AccessShareLock);
-	Oid			owner = rel->rd_rel->relowner;
-
-	table_close(rel, NoLock);
-	return owner;
-}
-
 /* What a fit asks of a table before it looks at its keys: who may read it, and that its rows are all there. NULL: nothing is wrong. */
 static char *
 rows_problem(Oid table, char **remedy)
@@ -104,7 +94,7 @@ rows_problem(Oid table, char **remedy)
 
 	if (!pegs_is_curator(table))
 	{
-		Oid			owner = owner_of(table);
+		Oid			owner = pegs_owner_of(table);
 
 		*remedy = psprintf("GRANT %s TO %s;", pstrdup(quote_identifier(GetUserNameFromId(owner, false))), quote_identifier(GetUserNameFromId(GetUserId(), false)));
 		return psprintf("it belongs to another role, of which who fits a model to it must be a member: \"%s\"", GetUserNameFromId(owner, false));
@@ -125,9 +115,41 @@ rows_problem(Oid table, char **remedy)
 	return pstrdup("other tables inherit from it: their rows have no keys that hold here");
 }
 
+/* The tables so far, in the order of a fit. */
+typedef struct Tree
+{
+	Oid			root;
+	List	   *names;			/* of char * */
+} Tree;
+
+/* A name that another of the tables has, which a fit calls by it; and what else stops it whatever the keys are. NULL: nothing. */
+static char *
+table_problem(Tree *tree, Oid table, char **remedy)
+{
+	char	   *name = get_rel_name(table);
+	bool		twice = pegs_has_name(tree->names, name);
+	AttrNumber	attnum;
+	char	   *rows = rows_problem(table, remedy);
+
+	tree->names = lappend(tree->names, name);
+	if (rows)
+		return rows;
+	if (table == tree->root && pegs_has_unit(table, &attnum))
+	{
+		*remedy = psprintf("SELECT pegs_set_unit(%s, NULL);", pegs_relation_literal(table));
+		return pstrdup("it has a privacy unit itself: its rows belong to persons");
+	}
+	if (twice)
+	{
+		*remedy = pegs_another_name(table);
+		return psprintf("two related tables are called \"%s\"", name);
+	}
+	return pegs_unread_problem(table, tree->root, remedy);
+}
+
 /* A table that is bound to it, but not by the catalog any more, or not by enough to be fitted; or NULL. */
 static char *
-problem_of(const PegsBound *bound, Oid root, char **remedy)
+problem_of(Tree *tree, const PegsBound *bound, char **remedy)
 {
 	Oid			table = bound->child;
 	List	   *keys;
@@ -139,7 +161,7 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 
 	if (pegs_is_dead(table, &owner))
 		return pstrdup("it was dropped");
-	rows = rows_problem(table, remedy);
+	rows = table_problem(tree, table, remedy);
 	if (rows)
 		return rows;
 	for (int i = 0; i < bound->n; i++)
@@ -171,11 +193,16 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 		*remedy = pegs_tell_apart_alike(table, key, otherwise);
 		return psprintf("its column \"%s\" tells values apart in another way than \"%s\" does", get_attname(table, otherwise, false), get_rel_name(key->parent));
 	}
-	return both_problems(bound, key, root, remedy);
+	if (key->refers_to != key->parent)
+	{
+		*remedy = pegs_key_to_the_whole(table, key);
+		return psprintf("it is bound by a foreign key to a part of \"%s\"", get_rel_name(key->parent));
+	}
+	return both_problems(bound, key, tree->root, remedy);
 }
 
 static void
-put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
+put_table(ReturnSetInfo *result, Oid table, int depth, Tree *tree)
 {
 	Datum		values[8] = {0};
 	bool		nulls[8] = {false};
@@ -202,7 +229,7 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 		values[3] = PointerGetDatum(construct_array(names, bound.n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 		nulls[3] = false;
 		pegs_declared_classes(table, &values[4], &nulls[4], &values[5], &nulls[5]);
-		problem = problem_of(&bound, root, &remedy);
+		problem = problem_of(tree, &bound, &remedy);
 	}
 	else if (depth == 0 && pegs_is_bound(table))
 	{
@@ -211,9 +238,9 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 	}
 	else if (depth == 0)
 	{
-		problem = rows_problem(table, &remedy);
+		problem = table_problem(tree, table, &remedy);
 		if (problem == NULL)
-			problem = reference_problem(table, root, &remedy);
+			problem = reference_problem(table, table, &remedy);
 	}
 	nulls[6] = problem == NULL;
 	values[6] = problem ? CStringGetTextDatum(problem) : 0;
@@ -224,16 +251,18 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 
 /* Children one below the other, each with what is bound to it. */
 static void
-put_below(ReturnSetInfo *result, Oid table, int depth, Oid root)
+put_below(ReturnSetInfo *result, Oid table, int depth, Tree *tree)
 {
+	List	   *children = pegs_children_of(table);
 	ListCell   *cell;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	put_table(result, table, depth, root);
+	put_table(result, table, depth, tree);
+	list_sort(children, list_oid_cmp);
 	if (depth < PEGS_MAX_GENERATIONS)
-		foreach(cell, pegs_children_of(table))
-			put_below(result, lfirst_oid(cell), depth + 1, root);
+		foreach(cell, children)
+			put_below(result, lfirst_oid(cell), depth + 1, tree);
 }
 
 /*
@@ -253,6 +282,6 @@ pegs_schema(PG_FUNCTION_ARGS)
 		root = source->account;
 	pegs_require_curator(root, "see what is bound to it");
 	result = pegs_materialize(fcinfo, false);
-	put_below(result, root, 0, root);
+	put_below(result, root, 0, &(Tree) {.root = root});
 	return (Datum) 0;
 }

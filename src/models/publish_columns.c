@@ -114,7 +114,14 @@ pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relatio
 
 /* ---- what is generated ---- */
 
-/* Generated from nothing but what the model has, so that the copy can generate it anew. A key is none: it is made. */
+/* Computed when it is read (PostgreSQL 18), so it holds no value, and cannot become a column that does. */
+static bool
+is_virtual(Form_pg_attribute att)
+{
+	return att->attgenerated == 'v';
+}
+
+/* Generated from nothing but what the model has, so that the copy can generate it anew. A key is none: it is made; but nothing refers to one that is virtual. */
 static bool
 stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
 {
@@ -122,7 +129,7 @@ stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
 	Bitmapset  *read = NULL;
 	int			place = -1;
 
-	if (att->attgenerated == '\0' || att->attisdropped || pegs_made_key(member, NameStr(att->attname)) >= 0)
+	if (att->attgenerated == '\0' || att->attisdropped || (!is_virtual(att) && pegs_made_key(member, NameStr(att->attname)) >= 0))
 		return false;
 	for (int i = 0; i < desc->constr->num_defval; i++)
 		if (desc->constr->defval[i].adnum == att->attnum)
@@ -141,7 +148,13 @@ stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
 static bool
 any_generated(Relation rel)
 {
-	return RelationGetDescr(rel)->constr && RelationGetDescr(rel)->constr->has_generated_stored;
+	const TupleConstr *constr = RelationGetDescr(rel)->constr;
+
+#if PG_VERSION_NUM >= 180000
+	if (constr && constr->has_generated_virtual)
+		return true;
+#endif
+	return constr && constr->has_generated_stored;
 }
 
 /* Behind the name of the original, in LIKE. */
@@ -162,13 +175,13 @@ pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMembe
 
 		if (att->attisdropped || att->attgenerated == '\0' || stays_generated(member, rel, att))
 			continue;
-		pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION;", copy, name));
-		if (att->attnotnull && pegs_made_key(member, NameStr(att->attname)) < 0)
+		pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s %s;", copy, name, is_virtual(att) ? "SET EXPRESSION AS (NULL)" : "DROP EXPRESSION"));
+		if (att->attnotnull && (is_virtual(att) || pegs_made_key(member, NameStr(att->attname)) < 0))
 			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", copy, name));
 	}
 }
 
-/* Its rows, of this call: all columns, or those that are not generated. */
+/* Its rows, of this call: all columns, or those that are not generated in the copy. */
 void
 pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel, const char *call)
 {
@@ -187,7 +200,7 @@ pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 		const char *name = quote_identifier(NameStr(att->attname));
 
-		if (att->attisdropped || stays_generated(member, rel, att))
+		if (att->attisdropped || is_virtual(att) || stays_generated(member, rel, att))
 			continue;
 		appendStringInfo(&into, "%s%s", into.len > 0 ? ", " : "", name);
 		appendStringInfo(&from, "%sr.%s", from.len > 0 ? ", " : "", name);

@@ -1,7 +1,7 @@
 -- Related tables that are not as one would draw them: keys that may be NULL, keys to parts, second references, odd names, other owners.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(51);
+SELECT plan(52);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT; RETURN concat_ws(' | ', SQLSTATE, m); END $$;
 CREATE FUNCTION fits(name text, root text, VARIADIC more text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS
@@ -38,6 +38,7 @@ INSERT INTO whole VALUES (1, 1, 'F'), (1, 2, 'M');
 SELECT pegs_set_budget('whole', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
 SELECT pegs_set_parent('of_part', 'whole', children => '{0, 1, 2, 3, 5}', at_most => 8);
 SELECT is(fits('part', 'whole'), '42809 | table "of_part" is bound by a foreign key to a part of "whole"', 'a key to a part');
+SELECT is((SELECT problem || ' | ' || remedy FROM pegs_schema('whole') WHERE depth = 1), 'it is bound by a foreign key to a part of "whole" | ALTER TABLE public.of_part DROP CONSTRAINT of_part_p_fkey, ADD FOREIGN KEY (p) REFERENCES public.whole (id) NOT VALID;', 'pegs_schema says so');
 ALTER TABLE whole ADD UNIQUE (id, part);
 ALTER TABLE of_part ADD COLUMN part int DEFAULT 1, ADD FOREIGN KEY (p, part) REFERENCES whole (id, part);
 SELECT pegs_set_parent('of_part', NULL);

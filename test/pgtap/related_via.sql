@@ -221,6 +221,27 @@ SELECT matches(said($$SELECT pegs_best('buy', '{y, x}', 1)$$), '^22023 .*"shop.v
 -- what cannot be drawn by
 CREATE FUNCTION problem_with(change text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE p text; BEGIN EXECUTE change; SELECT problem INTO p FROM pegs_domain('buy') WHERE column_name = 'shop'; RAISE EXCEPTION USING ERRCODE = 'P9999'; EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN coalesce(p, 'none'); END $$;
+-- what the remedy is, and what is said when it was run; then both are undone
+CREATE FUNCTION mended(change text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE r text; p text; BEGIN EXECUTE change; SELECT remedy INTO r FROM pegs_domain('buy') WHERE column_name = 'shop'; EXECUTE r; SELECT string_agg(problem, '') INTO p FROM pegs_domain('buy');
+	PERFORM pegs_fit('mended', 'buy', epsilon => 1); RAISE EXCEPTION USING ERRCODE = 'P9999', MESSAGE = concat_ws(E'\n', r, p); EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN SQLERRM; END $$;
+SELECT is(mended(change), words, 'the remedy repairs: ' || change) FROM (VALUES
+	('UPDATE shop SET visits = NULL WHERE id = 2', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('UPDATE shop SET visits = ''NaN'' WHERE id = 2; UPDATE shop SET visits = -1 WHERE id = 3; UPDATE shop SET visits = 1e400 WHERE id = 4', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('ALTER TABLE shop ALTER visits TYPE float8; UPDATE shop SET visits = ''Infinity'' WHERE id = 2', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('UPDATE shop SET visits = 1; ALTER TABLE shop ALTER visits TYPE smallint; UPDATE shop SET visits = -2 WHERE id = 2', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('UPDATE shop SET visits = NULL WHERE kind = ''b'' OR id = 9', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); UPDATE public.shop AS s SET visits = 1 WHERE NOT EXISTS (SELECT FROM public.shop AS o WHERE o.visits > 0 AND o.id IS NOT NULL AND o.kind::text COLLATE "C" IS NOT DISTINCT FROM s.kind::text);'
+		' -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('UPDATE shop SET visits = 0 WHERE kind = ''b''', 'UPDATE public.shop AS s SET visits = 1 WHERE NOT EXISTS (SELECT FROM public.shop AS o WHERE o.visits > 0 AND o.id IS NOT NULL AND o.kind::text COLLATE "C" IS NOT DISTINCT FROM s.kind::text);'
+		' -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('ALTER TABLE shop ALTER kind DROP NOT NULL; UPDATE shop SET kind = NULL, visits = 0 WHERE id > 9; SELECT pegs_set_lookup(''buy'', ''shop'', ''shop'', ''id'', via => ''{kind, name}'', weight => ''visits'')', 'UPDATE public.shop AS s SET visits = 1 WHERE NOT EXISTS (SELECT FROM public.shop AS o WHERE o.visits > 0 AND o.id IS NOT NULL'
+		' AND o.kind::text COLLATE "C" IS NOT DISTINCT FROM s.kind::text AND o.name::text COLLATE "C" IS NOT DISTINCT FROM s.name::text); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind, name}'');'),
+	('ALTER TABLE shop ALTER visits TYPE text', 'SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}''); -- each key of a level is as likely then; or name a column of numbers: weight => ''...'''),
+	('ALTER TABLE shop RENAME visits TO "no visits"', 'SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}''); -- each key of a level is as likely then; or name a column of numbers: weight => ''...''')) AS v (change, words);
+CREATE VIEW buy_view AS SELECT shop AS place, v FROM buy;
+UPDATE shop SET visits = -visits WHERE id = 4;
+SELECT is((SELECT remedy FROM pegs_domain('buy_view') WHERE column_name = 'place') LIKE '%pegs_set_lookup(''public.buy'', ''shop'', %', true, 'of a view: where it is declared');
+UPDATE shop SET visits = -visits WHERE id = 4;
 SELECT is(problem_with(change), words, change) FROM (VALUES
 	('UPDATE shop SET visits = NULL WHERE id = 2', 'its lookup table has a key whose weight is NULL'),
 	('UPDATE shop SET visits = -0.1 WHERE id = 2', 'its lookup table has a key whose weight is negative, or no finite number'),
@@ -251,6 +272,13 @@ SELECT matches((SELECT problem FROM pegs_domain('buys') WHERE column_name = 'sho
 SELECT matches(said($$SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits')$$), '^42501 .*shop', 'and when it is declared');
 SELECT is(said($$SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}')$$), 'ok', 'without weight not');
 SELECT is(said($$SELECT problem FROM pegs_domain('buys')$$), 'ok', 'nor then');
+RESET ROLE;
+GRANT SELECT ON shop TO weighing; UPDATE shop SET visits = NULL WHERE id = 2;
+SET ROLE weighing;
+SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits');
+SELECT is((SELECT remedy FROM pegs_domain('buys') WHERE column_name = 'shop'), 'SELECT pegs_set_lookup(''public.buys'', ''shop'', ''public.shop'', ''id'', via => ''{kind}''); -- each key of a level is as likely then', 'who may not write them has a remedy of his own');
+SELECT remedy FROM pegs_domain('buys') WHERE column_name = 'shop' \gexec
+SELECT is((SELECT string_agg(problem, '; ') FROM pegs_domain('buys') WHERE column_name LIKE 'shop%'), NULL, 'pasted');
 RESET ROLE;
 DROP TABLE shop CASCADE;
 SELECT results_eq('SELECT * FROM pegs_rows_as(NULL::buy, ''weighed'')', 'SELECT * FROM weighed', 'dropped: rows are what they were');
