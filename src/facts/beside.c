@@ -37,11 +37,11 @@ refuse_self(const PegsSource *source, AttrNumber attnum)
 					 pegs_is_bound(source->account) ? psprintf(" Or name the other tables: tables => %s", pegs_tables_without(source->account)) : "")));
 }
 
-/* A public list of values: a single column with a domain, of a table that is not bound to the same root, nor private by an account of its own. */
+/* A public list of values: a single column with a domain, of a table whose rows are about nobody. */
 static bool
 is_public(const PegsDomain *all, const PegsForeignKey *key, Oid child, Oid root)
 {
-	int			i = key->n == 1 && !pegs_is_private_table(key->parent, root) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
+	int			i = key->n == 1 && !pegs_is_about_persons(key->refers_to, root) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
 
 	return i >= 0 && (all->column[i].origin != NULL || all->column[i].via != NULL);
 }

@@ -185,7 +185,9 @@ extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsC
 /* ---- lookup.c: a public lookup table, by the rights that the caller has now ---- */
 
 extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
-extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error */
+extern char *pegs_lookups_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+#define PEGS_LOOKUP_OF_PERSONS "rows of its lookup table are about persons: by foreign keys they refer to private rows"	/* a problem */
+extern void pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error. column: for a hint; NULL: of a hierarchy */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
 extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
@@ -398,6 +400,7 @@ extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
+extern bool pegs_is_about_persons(Oid table, Oid root);	/* it is, or its rows refer to those of one, on whatever way */
 extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 
 /* ---- plain.c: a value that says nothing ---- */
