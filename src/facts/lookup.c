@@ -240,6 +240,7 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 		return;
 	reading = pegs_reading_relation(lookup, list_make1(pstrdup(lookup_column)));
 	reading->only = parts;
+	column->lookup = pegs_relation_words(lookup);
 	column->nlabels = 0;
 	column->labels = palloc(sizeof(char *) * receiver.room);
 	pegs_read(reading,
