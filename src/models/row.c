@@ -71,6 +71,8 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->read = isnull ? NULL : TextDatumGetCString(value);
 	value = pegs_stored_column(lookup, "lookups", &isnull);
 	model->lookups = isnull ? NIL : texts_of(value);
+	value = pegs_stored_column(lookup, "beside", &isnull);
+	model->beside = isnull ? NIL : texts_of(value);
 	value = pegs_stored_column(lookup, "key", &isnull);
 	if (!isnull)
 		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
