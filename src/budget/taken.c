@@ -163,7 +163,7 @@ pegs_warn_of_taken(Oid table)
 			 errmsg("table \"%s\" is private now, and rows about its rows were taken as public: %s%s", get_rel_name(table), columns.data,
 					!others ? "" : columns.len > 0 ? ", and by other roles" : "by other roles"),
 			 errdetail("%sNo account has paid for them. From now on such a lookup table is refused.",
-					   *models ? psprintf("They are, as they were, in models: %s. ", models) : ""),
+					   *models ? psprintf("Models have them exactly: %s. ", models) : ""),
 			 errhint("%s%s", *models ? "Drop these models, and what was made of them, if those rows are not public. " : "",
 					 repair ? repair : "Ask who declared them.")));
 }
