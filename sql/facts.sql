@@ -394,7 +394,7 @@ SELECT name, pegs_certificate(name) ->> 'public' AS public FROM pegs_models WHER
 SELECT pegs_set_budget('ward', 1);
 SELECT pegs_fit('no more', 'night', epsilon => 1);
 -- by a binding, too: once, and not where nothing becomes private
-CREATE TABLE house (id int PRIMARY KEY, big boolean NOT NULL);
+CREATE TABLE house (id int PRIMARY KEY);
 ALTER TABLE bed ADD house int REFERENCES house;
 ALTER TABLE bed DROP ward;
 SELECT pegs_set_budget('house', 1);
@@ -403,15 +403,17 @@ SELECT pegs_set_parent('guest', 'house', children => '{0, 1}', at_most => 1);
 SELECT pegs_set_parent('bed', 'house', children => '{0, 1}', at_most => 1);
 SELECT pegs_set_budget('house', 2);
 -- nor is it proposed where a row must have one
-CREATE TABLE yard (id int PRIMARY KEY, house int NOT NULL UNIQUE REFERENCES house);
+CREATE TABLE villa (id int PRIMARY KEY, big boolean NOT NULL);
+SELECT pegs_set_budget('villa', 1);
+CREATE TABLE yard (id int PRIMARY KEY, villa int NOT NULL UNIQUE REFERENCES villa);
 CREATE TABLE shelf (id int PRIMARY KEY);
-CREATE TABLE party (house int NOT NULL REFERENCES house, yard int NOT NULL REFERENCES yard, shelf int NOT NULL REFERENCES shelf, loud boolean NOT NULL);
-SELECT pegs_set_parent('party', 'house', children => '{0, 1}', at_most => 1);
+CREATE TABLE party (villa int NOT NULL REFERENCES villa, yard int NOT NULL REFERENCES yard, shelf int NOT NULL REFERENCES shelf, loud boolean NOT NULL);
+SELECT pegs_set_parent('party', 'villa', children => '{0, 1}', at_most => 1);
 SET client_min_messages = notice;
-SELECT pegs_fit_schema('parties', 'house', tables => '{party}', epsilon => 1);
+SELECT pegs_fit_schema('parties', 'villa', tables => '{party}', epsilon => 1);
 RESET client_min_messages;
 SELECT pegs_drop('parties');
-DROP TABLE party, yard, shelf;
+DROP TABLE party, yard, shelf, villa;
 -- of others it is said that there are such
 CREATE ROLE regress_warden;
 ALTER TABLE house OWNER TO regress_warden;
