@@ -389,7 +389,7 @@ typedef struct PegsRelatives
 } PegsRelatives;
 
 /* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
-extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
+extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns, bool fitted);	/* fitted: they were, and are read alone; references that no fit would have now are no error */
 extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
 
 /* ---- second.c: references beside that by which a table is bound ---- */

@@ -97,6 +97,15 @@ SELECT pegs_set_budget('home', 1);
 SELECT is(said($$SELECT pegs_fit('t', 'sleeper', epsilon => 1)$$),
 	$$55000 | column "bed" cannot be used: rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_set_levels('public.sleeper', 'bed', ARRAY['...']); Or name the columns to use: columns => ARRAY[...]; or leave it out: pegs_leave_out('public.sleeper', 'bed')$$, 'an account that came later');
 
+-- a prior is public, too
+CREATE TABLE figures (old boolean NOT NULL, w int NOT NULL DEFAULT 1);
+INSERT INTO figures VALUES (true), (false);
+SELECT pegs_set_levels('sleeper', 'bed', '{1, 2}');
+SELECT lives_ok($$SELECT pegs_fit('p', 'sleeper', ARRAY['old'], epsilon => 1, method => 'table', options => '{"noise": "dirichlet", "prior": {"table": "figures", "weight": "w"}}')$$, 'a prior');
+ALTER TABLE figures ADD home int REFERENCES home;
+SELECT is(said($$SELECT pegs_fit('q', 'sleeper', ARRAY['old'], epsilon => 1, method => 'table', options => '{"noise": "dirichlet", "prior": {"table": "figures", "weight": "w"}}')$$),
+	'22023 | public.figures cannot be a prior: by foreign keys its rows refer to private rows | A prior is public: what is in it is not protected. | Name a table of figures that everybody may know, made without the rows of the source.', 'that is about persons');
+
 ---- certificates name what was taken as public
 SELECT is(pegs_certificate('m') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, the rows of the lookup tables public.cot, public.ward (and their keys)', 'of several tables');
 SELECT is(pegs_certificate('s') ->> 'public', 'columns, declared levels and bins, the rows of the lookup table public.bed', 'of one');
