@@ -59,7 +59,8 @@ extern char *pegs_calls_left_words(const PegsBill *bill, const char *call);	/* "
 /* ---- persons.c: rows that hang by foreign keys on private ones ---- */
 
 extern Oid	pegs_leads_to_persons(Oid table, Oid account);	/* the private table to which its rows lead, itself apart; or InvalidOid */
-extern bool pegs_leads_to(Oid table, Oid to);
+extern bool pegs_leads_to(Oid table, Oid to);	/* do its rows refer to rows of that one, or of its parts? */
+extern bool pegs_is_or_leads_to(Oid table, Oid to);
 extern char *pegs_private_words(Oid table);	/* what the caller may be told of it */
 
 /* ---- taken.c: rows of it were taken as public ---- */

@@ -52,6 +52,40 @@ add_table(Walk *walk, Oid relid)
 	}
 }
 
+/* It and all of which it is a part, also where these are several (pegs_topmost is for sources, which may not be so). */
+static List *
+wholes_of(Oid relid)
+{
+	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
+	List	   *wholes = list_make1_oid(relid);
+
+	for (int i = 0; i < list_length(wholes); i++)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple	row;
+
+		ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(list_nth_oid(wholes, i)));
+		scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+		while (HeapTupleIsValid(row = systable_getnext(scan)))
+			wholes = list_append_unique_oid(wholes, ((Form_pg_inherits) GETSTRUCT(row))->inhparent);
+		systable_endscan(scan);
+	}
+	table_close(inherits, AccessShareLock);
+	return wholes;
+}
+
+static Oid
+first_wanted(List *wholes, Wanted wanted, const Oid *of)
+{
+	ListCell   *cell;
+
+	foreach(cell, wholes)
+		if (wanted(lfirst_oid(cell), of))
+			return lfirst_oid(cell);
+	return InvalidOid;
+}
+
 /* The whole that is wanted to which a foreign key of this table refers; tables that it refers to are looked at later. */
 static Oid
 look_at(Walk *walk, Oid relid, Wanted wanted, const Oid *of)
@@ -69,9 +103,8 @@ look_at(Walk *walk, Oid relid, Wanted wanted, const Oid *of)
 
 		if (form->contype != CONSTRAINT_FOREIGN || hash_search(walk->seen, &form->confrelid, HASH_FIND, NULL))
 			continue;
-		if (wanted(pegs_topmost(form->confrelid), of))
-			found = pegs_topmost(form->confrelid);
-		else
+		found = first_wanted(wholes_of(form->confrelid), wanted, of);
+		if (!OidIsValid(found))
 			add_table(walk, form->confrelid);
 	}
 	systable_endscan(scan);
@@ -122,7 +155,14 @@ is_this(Oid whole, const Oid *of)
 	return whole == of[0];
 }
 
-/* Do rows of a table refer to rows of this one, or of its parts, by whatever way? */
+/* Are rows of a table those of this one, or refer they to such, by whatever way? */
+bool
+pegs_is_or_leads_to(Oid table, Oid to)
+{
+	return list_member_oid(wholes_of(table), to) || pegs_leads_to(table, to);
+}
+
+/* Do they refer to such? */
 bool
 pegs_leads_to(Oid table, Oid to)
 {

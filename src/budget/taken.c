@@ -74,7 +74,7 @@ uses_of(Oid table)
 		if (get_rel_name(use->lookup) == NULL || get_rel_name(use->source) == NULL || use->source == table)
 			continue;
 		if (use->lookup != asked)
-			leads = pegs_topmost(use->lookup) == table || pegs_leads_to(use->lookup, table);
+			leads = pegs_is_or_leads_to(use->lookup, table);
 		asked = use->lookup;
 		if (leads)
 			of = lappend(of, use);
@@ -145,7 +145,7 @@ pegs_warn_of_taken(Oid table)
 		Use		   *use = lfirst(cell);
 
 		tables = list_append_unique_oid(tables, use->lookup);
-		if (!pegs_is_curator(pegs_topmost(use->source)))
+		if (!pegs_is_curator(use->source))
 		{
 			others = true;
 			continue;
