@@ -21,14 +21,14 @@ pegs_lookup_named(const char *name)
 	return pegs_relation_named(name, "\"lookup\" names a table", "{\"lookup\": \"my_schema.\\\"Zip Codes\\\"\", ...}");
 }
 
-/* What else makes a table of persons a part of a model: it is bound to a table of the same root. NULL: it refers to none itself. */
+/* What else makes a table of these persons a part of a model: it is bound to a table of the same root. NULL: it refers to none itself. */
 static char *
-bind_it(const PegsSource *source, Oid lookup)
+bind_it(const PegsSource *source, Oid lookup, Oid persons)
 {
 	Oid			root = pegs_payer(source->account);
 	ListCell   *cell;
 
-	if (lookup != pegs_topmost(lookup) || pegs_is_bound(lookup) || !pegs_is_curator(lookup) || !OidIsValid(root))
+	if (pegs_payer(persons) != root || lookup != pegs_topmost(lookup) || pegs_is_bound(lookup) || !pegs_is_curator(lookup) || !OidIsValid(root))
 		return NULL;
 	foreach(cell, pegs_foreign_keys(lookup))
 	{
@@ -50,7 +50,7 @@ refuse_persons(const PegsSource *source, Oid lookup, const char *column)
 
 	if (!OidIsValid(persons))
 		return;
-	bind = bind_it(source, lookup);
+	bind = bind_it(source, lookup, persons);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("rows of table \"%s\" are about persons: it cannot be a lookup table", get_rel_name(lookup)),
