@@ -395,6 +395,7 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 	{
 		pegs_require_unpaid(source->account);
 		create_budget(source->account, epsilon, delta, accounting_of_new(source, accounting, epsilon, delta));
+		pegs_warn_of_taken(source->account);
 	}
 	if (exists && delta == 0 && account.total_delta > 0)
 		ereport(NOTICE,

@@ -56,6 +56,17 @@ extern void pegs_refuse_rho_of_urns(const char *way_out) __attribute__((noreturn
 extern int64 pegs_calls_left(const PegsBill *bill);	/* how many such charges; -1: there is no account */
 extern char *pegs_calls_left_words(const PegsBill *bill, const char *call);	/* "3 such fits are left in the budget" */
 
+/* ---- persons.c: rows that hang by foreign keys on private ones ---- */
+
+extern Oid	pegs_leads_to_persons(Oid table, Oid account);	/* the private table to which its rows lead, itself apart; or InvalidOid */
+extern bool pegs_leads_to(Oid table, Oid to);	/* do its rows refer to rows of that one, or of its parts? */
+extern bool pegs_is_or_leads_to(Oid table, Oid to);
+extern char *pegs_private_words(Oid table);	/* what the caller may be told of it */
+
+/* ---- taken.c: rows of it were taken as public ---- */
+
+extern void pegs_warn_of_taken(Oid table);	/* when it has become private */
+
 /* ---- ledger.c again ---- */
 
 /* Lines of the ledger that charge nothing. */

@@ -202,6 +202,14 @@ what_to_do(const PegsColumn *first, bool several, const PegsSource *source, bool
 	return hint.data;
 }
 
+static int
+code_of(const char *problem)
+{
+	if (strncmp(problem, PEGS_UNREADABLE, strlen(PEGS_UNREADABLE)) == 0)
+		return ERRCODE_INSUFFICIENT_PRIVILEGE;
+	return strcmp(problem, PEGS_LOOKUP_OF_PERSONS) == 0 ? ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE : ERRCODE_INVALID_PARAMETER_VALUE;
+}
+
 /* Every column that cannot be used, and why, in one error. */
 static void
 refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
@@ -222,7 +230,7 @@ refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
 	if (first == NULL)
 		return;
 	ereport(ERROR,
-			(errcode(strncmp(first->problem, PEGS_UNREADABLE, strlen(PEGS_UNREADABLE)) == 0 ? ERRCODE_INSUFFICIENT_PRIVILEGE : ERRCODE_INVALID_PARAMETER_VALUE),
+			(errcode(code_of(first->problem)),
 			 errmsg("column \"%s\" cannot be used: %s", first->name, first->problem),
 			 others.len > 0 ? errdetail("%s.", others.data) : 0,
 			 errhint("%s", what_to_do(first, others.len > 0, source, named))));

@@ -185,7 +185,9 @@ extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsC
 /* ---- lookup.c: a public lookup table, by the rights that the caller has now ---- */
 
 extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
-extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error */
+extern char *pegs_lookups_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+#define PEGS_LOOKUP_OF_PERSONS "rows of its lookup table are about persons: by foreign keys they refer to private rows"	/* a problem */
+extern void pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error. column: for a hint; NULL: of a hierarchy */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
 extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
@@ -397,7 +399,7 @@ typedef struct PegsRelatives
 } PegsRelatives;
 
 /* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
-extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
+extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns, bool fitted);	/* fitted: they were, and are read alone; references that no fit would have now are no error */
 extern char *pegs_another_name(Oid table);	/* for a hint: a statement */
 extern char *pegs_key_to_the_whole(Oid table, const PegsForeignKey *key);	/* likewise */
 extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
@@ -410,6 +412,7 @@ extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
+extern bool pegs_is_about_persons(Oid table, Oid root);	/* it is, or its rows refer to those of one, on whatever way */
 extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 
 /* ---- plain.c: a value that says nothing ---- */
@@ -419,6 +422,7 @@ extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att);	
 /* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
 
 extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
+extern List *pegs_references_beside(const PegsSource *source, const PegsDomain *domain);	/* the same of one table that is bound, alone */
 extern void pegs_note_repeats(PegsMember *member, const PegsSource *source);
 struct FormData_pg_index;
 extern bool pegs_may_repeat(const PegsMember *member, struct RelationData *rel, const struct FormData_pg_index *index);

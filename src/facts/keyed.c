@@ -196,6 +196,7 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 		return;
 	reading = pegs_reading_relation(lookup, names);
 	reading->only = parts;
+	column->lookup = pegs_relation_words(lookup);
 	column->nlabels = 0;
 	column->labels = palloc(sizeof(char *));
 	keys->key = palloc(sizeof(char *) * PEGS_MAX_KEYS);

@@ -37,7 +37,7 @@ refuse_names(const PegsDeclaration *declared)
 
 /* A column of numbers, which says nothing without via. */
 static void
-check_weight(const PegsSource *source, const PegsDeclaration *declared)
+check_weight(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared)
 {
 	if (declared->via == NIL)
 		ereport(ERROR,
@@ -50,7 +50,7 @@ check_weight(const PegsSource *source, const PegsDeclaration *declared)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("weight must name another column than \"%s\"", declared->lookup_column),
 				 errhint("Name a column of numbers: weight => 'patients'")));
-	pegs_check_lookup(source, declared->lookup, declared->weight, "weight");
+	pegs_check_lookup(source, column->name, declared->lookup, declared->weight, "weight");
 	if (!pegs_is_number(getBaseType(get_atttype(declared->lookup, get_attnum(declared->lookup, declared->weight)))))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -70,9 +70,9 @@ pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const Peg
 
 	refuse_names(declared);
 	foreach(cell, declared->via)
-		pegs_check_lookup(source, declared->lookup, lfirst(cell), "via");
+		pegs_check_lookup(source, column->name, declared->lookup, lfirst(cell), "via");
 	if (declared->weight)
-		check_weight(source, declared);
+		check_weight(source, column, declared);
 	if (!pegs_has_via(column->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

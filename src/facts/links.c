@@ -15,7 +15,6 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
@@ -82,24 +81,6 @@ first_refused(Oid table, Oid root, Bitmapset **columns, const Bitmapset *referre
 	return (Link) {NULL, InvalidAttrNumber};
 }
 
-/* A table whose rows refer to the root's, or to those of any account, on whatever way: it tells of persons. */
-static bool
-leads_to_persons(Oid table, Oid root, List **seen)
-{
-	ListCell   *cell;
-
-	check_stack_depth();
-	if (table == root || pegs_is_private_table(table, root))
-		return true;
-	if (list_member_oid(*seen, table))
-		return false;
-	*seen = lappend_oid(*seen, table);
-	foreach(cell, pegs_foreign_keys(table))
-		if (leads_to_persons(((PegsForeignKey *) lfirst(cell))->parent, root, seen))
-			return true;
-	return false;
-}
-
 /* Is it of one column, with single values? */
 static bool
 tells_apart(Oid table, const PegsForeignKey *key)
@@ -111,9 +92,7 @@ tells_apart(Oid table, const PegsForeignKey *key)
 static bool
 may_be_public(Oid table, Oid root, const PegsForeignKey *key)
 {
-	List	   *seen = NIL;
-
-	return pegs_own_key(table) && tells_apart(table, key) && !leads_to_persons(key->parent, root, &seen);
+	return pegs_own_key(table) && tells_apart(table, key) && !pegs_is_about_persons(key->refers_to, root);
 }
 
 static char *

@@ -359,7 +359,7 @@ settle_charges(PegsLearntCharge **charges, int n)
 }
 
 static void
-choose_columns(PegsRelatives *r, int t, Jsonb *columns)
+choose_columns(PegsRelatives *r, int t, Jsonb *columns, bool fitted)
 {
 	PegsMember *member = &r->related->member[t];
 	const PegsSource *source = r->source[t];
@@ -390,7 +390,8 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 				 errmsg("table \"%s\" has forbidden combinations, which a model of several tables does not keep", member->name),
 				 errhint("Leave one of their columns out: columns => %s. Or forget them: SELECT pegs_forbid(%s, NULL);", pegs_object_example(member->name, "[...]"),
 						 pegs_relation_literal(source->relid))));
-	pegs_require_references(member, source->account, domain);
+	if (!fitted)
+		pegs_require_references(member, source->account, domain);
 	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);
 	pegs_note_distinct(member, source);
 	pegs_require_distinct(member, source->account);
@@ -398,7 +399,7 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 }
 
 PegsRelatives *
-pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
+pegs_relatives(PegsSource *root, List *tables, Jsonb *columns, bool fitted)
 {
 	PegsRelatives *r = palloc0(sizeof(PegsRelatives));
 	Walk		walk = {.names = tables, .relatives = r};
@@ -420,7 +421,7 @@ pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
 		if (t > 0)
 			read_numbers(&related->member[t], r->source[t], r->key[t]);
 		make_keys(r, t);
-		choose_columns(r, t, columns);
+		choose_columns(r, t, columns, fitted);
 	}
 	return r;
 }

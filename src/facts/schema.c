@@ -25,12 +25,14 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
-/* Of references in its own key, and of others. */
+/* Of references in its own key, of lookup tables, and of other references. */
 static char *
 reference_problem(Oid table, Oid root, char **remedy)
 {
 	char	   *problem = pegs_link_problem(table, root, remedy);
 
+	if (problem == NULL)
+		problem = pegs_lookups_problem(table, root, remedy);
 	return problem ? problem : pegs_reference_problem(table, root, remedy);
 }
 

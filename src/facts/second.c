@@ -244,7 +244,8 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 						(errmsg("column \"%s\" of table \"%s\" refers to table \"%s\", is not in the model and cannot be NULL", get_attname(table, attnum, false),
 								member->name, get_rel_name(key->refers_to)),
 						 errdetail("Every row has the same plain value there, which may be no row of that table."),
-						 key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum))) ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
+						 key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum)))
+						 && !pegs_is_about_persons(key->refers_to, relatives->source[0]->account) ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
 											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
 											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
 						 : errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; it comes out NULL then.", pegs_relation_words(table),
@@ -258,6 +259,13 @@ bool
 pegs_is_private_table(Oid table, Oid root)
 {
 	return pegs_payer(table) == root || pegs_has_account(table, table);
+}
+
+/* A table that is private, or whose rows lead by foreign keys to those of one: no lookup table. */
+bool
+pegs_is_about_persons(Oid table, Oid root)
+{
+	return pegs_is_private_table(pegs_topmost(table), root) || OidIsValid(pegs_leads_to_persons(table, root));
 }
 
 /* ---- for pegs_schema ---- */

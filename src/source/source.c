@@ -58,6 +58,15 @@ pegs_source_parent(Oid relid)
 	return parent;
 }
 
+/* The table whose account would pay for the rows of this one, were it not bound. */
+Oid
+pegs_topmost(Oid relid)
+{
+	for (Oid above = relid; OidIsValid(above); above = pegs_source_parent(relid))
+		relid = above;
+	return relid;
+}
+
 static void
 refuse_view(Relation rel, const char *construct)
 {

@@ -39,6 +39,7 @@ extern char *pegs_relation_name(Relation rel);	/* as it is called now: qualified
 extern char *pegs_relation_words(Oid relid);	/* for a hint: qualified, quoted; NULL: the relation is gone */
 extern char *pegs_relation_literal(Oid relid);	/* as regclass reads it back; NULL: the relation is gone */
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
+extern Oid	pegs_topmost(Oid relid);	/* the whole of which it is a part; or itself */
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);	/* one view down */
 

@@ -58,7 +58,7 @@ SELECT is((SELECT array_agg((source, spent, mixed_units)::text) FROM pegs_budget
 SELECT is((SELECT array_agg(DISTINCT unit) FROM pegs_ledger WHERE unit IS NOT NULL), ARRAY[substring(pegs_certificate('h') ->> 'unit' FROM '^(.*, however many) \(')], 'the ledger says what the certificate does');
 SELECT matches((SELECT unit FROM pegs_ledger WHERE action = 'fit'), '^a row of patients with every row of .*admissions', 'whose row, and with which others');
 SELECT is(pegs_certificate('h') ->> 'unit', 'a row of patients with every row of admissions, diagnoses and cards that refers to it, however many (each counts 64 path rows)', 'the unit in words');
-SELECT is(pegs_certificate('h') ->> 'neighbours', 'add or remove one row of patients with all that refers to it', 'neighbours');
+SELECT is(pegs_certificate('h') ->> 'neighbours', 'add or remove a row of patients with every row of admissions, diagnoses and cards that refers to it, however many', 'neighbours');
 SELECT is((SELECT unit FROM pegs_models), 'one row with all that refers to it', 'pegs_models');
 SELECT is((SELECT array_agg(column_name::text) FROM pegs_columns('h')), '{patients.sex,patients.age,"number of admissions","number of cards",admissions.ward,admissions.long,"number of diagnoses",diagnoses.chapter,cards.kind}', 'its columns');
 SELECT ok((pegs_describe('h') ->> 'rows')::int BETWEEN 2900 AND 3100, 'a noisy number of patients');

@@ -66,7 +66,7 @@ SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::transfer, 'two', 100, optio
 SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::account, 'two', 10, options => '{"table": "transfer"}')$$), '42804 | rows of table "transfer" are asked for, by the row type of table "account"', 'the row type of another of the tables');
 SELECT pegs_copy_sql('two', 'copied') \gexec
 SELECT is((SELECT array_agg(pg_get_constraintdef(oid) ORDER BY pg_get_constraintdef(oid)) FROM pg_constraint WHERE conrelid = 'copied.transfer'::regclass AND contype NOT IN ('c', 'n')), '{"FOREIGN KEY (from_id) REFERENCES copied.account(id)","PRIMARY KEY (id)","UNIQUE (to_id, v)"}', 'a copy has it not once');
-SELECT is(pegs_certificate('two') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows', 'what was public');
+SELECT is(pegs_certificate('two') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, the rows of the lookup table public.code', 'what was public');
 SELECT is(fits('named', 'account', $$, columns => '{"transfer": ["to_id"]}'$$), '22023 | column "to_id" cannot be used: it is a reference to table "account"', 'nor is it modelled');
 ALTER TABLE account ALTER friend SET NOT NULL;
 SELECT is(fits('self', 'account'), '0A000 | table "account" refers to itself', 'a reference to itself that cannot be NULL');

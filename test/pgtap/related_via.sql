@@ -39,7 +39,7 @@ SELECT is((SELECT array_agg(DISTINCT sex || ' ' || genre ORDER BY sex || ' ' || 
 SELECT ok((SELECT abs(avg((movie IS NULL)::int) - (SELECT avg((movie IS NULL)::int) FROM rating)) < 0.02 FROM ratings), 'NULL is a level');
 SELECT ok((SELECT count(DISTINCT movie) > 350 AND max(n) < 40 FROM (SELECT movie, count(*) AS n FROM ratings GROUP BY movie) AS s WHERE movie IS NOT NULL), 'keys of a level are equally likely: those that no row has, too');
 SELECT results_eq('SELECT * FROM ratings', 'SELECT * FROM ratings', 'a sample is the same each time');
-SELECT is(pegs_certificate('m') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, lookup tables and their keys', 'the certificate says that they are public');
+SELECT is(pegs_certificate('m') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, the rows of the lookup table public.movie (and their keys)', 'the certificate says that they are public');
 SELECT is(pegs_describe('m') ->> 'not_covered', NULL, 'and nobody is left unprotected');
 SELECT is(pegs_certificate('m') -> 'columns' @> '[{"column": "rating.movie.via", "levels": 13}]', true, 'of what it is');
 SELECT ok((SELECT bool_and(value < 0.05) FROM pegs_utility_schema_of('m') WHERE measure IN ('tv1', 'cross_tv2') AND table_name = 'rating'), 'and it is measured');
@@ -84,7 +84,7 @@ SELECT is((SELECT string_agg(place || at || v, ' ' ORDER BY place, at) FROM (SEL
 	'aaaa0.5f aaaa1.0f bb0.5f bb1.0f cccc20.0m', 'of one table; keys are texts and numbers of the column''s own type');
 SELECT is((SELECT array_agg(DISTINCT place::text) FROM pegs_sample_as(NULL::visit, 'v', 100, given => '{"place.via": "{y}"}')), '{cccc}'::text[], 'a level is given by its name');
 SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::visit, 'v', 100, given => '{"place": "cccc"}')$$), '0A000 | given names "place", which is computed from other columns | Give those: SELECT column_name, domain FROM pegs_columns(''v'');', 'a key is not');
-SELECT is(pegs_certificate('v') ->> 'public', 'columns, declared levels and bins, lookup tables and their keys, expressions of computed columns', 'its certificate');
+SELECT is(pegs_certificate('v') ->> 'public', 'columns, declared levels and bins, the rows of the lookup tables public.place, public.clock (and their keys), expressions of computed columns', 'its certificate');
 SELECT matches(said($$SELECT * FROM pegs_utility_of('v')$$), '^ok$', 'it is measured');
 SELECT pegs_fit('sealed', 'visit', '{place, v}', parents => '{"v": ["place.via"]}');
 SELECT is((SELECT array_agg(DISTINCT place::text) FROM pegs_sample_as(NULL::visit, 'sealed', 20, epsilon => 50)) <@ '{aaaa,bb,cccc}'::text[], true, 'a sealed one draws keys as well');
@@ -173,7 +173,7 @@ SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}');
 SELECT is(pegs_facts('buys') -> 'columns' -> 'shop' ->> 'weight', NULL, 'and it is forgotten');
 SELECT pegs_set_budget('buy', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
 SELECT pegs_fit('by weight', 'buy', epsilon => 20, delta => 1e-9);
-SELECT is(pegs_certificate('by weight') ->> 'public', 'columns, declared levels and bins, lookup tables and their keys (drawn by weight), expressions of computed columns', 'the certificate says so');
+SELECT is(pegs_certificate('by weight') ->> 'public', 'columns, declared levels and bins, the rows of the lookup table public.shop (keys drawn by weight), expressions of computed columns', 'the certificate says so');
 SELECT is((SELECT string_agg(domain, ', ') FROM pegs_columns('by weight') WHERE column_name = 'shop.via'), 'levels: {kind} of "shop", keys by weight "visits"', 'and pegs_columns');
 -- how far off the shares of keys are: chi-square of 1 to 3 degrees of freedom, above 60 by chance with less than 1e-12
 CREATE FUNCTION off(rows regclass, first int, weights float8[]) RETURNS float8 LANGUAGE plpgsql AS $$
@@ -215,7 +215,7 @@ SELECT matches(said($$SELECT pegs_best('buy', '{by weight, x}', 1)$$), '^22023 .
 SELECT pegs_set_lookup('buy', 'shop', 'shop', 'id', via => '{kind}');
 SELECT pegs_fit('y', 'buy', epsilon => 20, delta => 1e-9);
 SELECT matches(said($$SELECT pegs_best('buy', '{y, x}', 1)$$), '^22023 .*"shop.via" \("x"\)', 'nor are those of weights and of none');
-SELECT is(pegs_certificate('y') ->> 'public', 'columns, declared levels and bins, lookup tables and their keys, expressions of computed columns', 'without weight nothing is said of it');
+SELECT is(pegs_certificate('y') ->> 'public', 'columns, declared levels and bins, the rows of the lookup table public.shop (and their keys), expressions of computed columns', 'without weight nothing is said of it');
 SELECT pegs_set_lookup('buy', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits');
 SELECT matches(said($$SELECT pegs_best('buy', '{y, x}', 1)$$), '^22023 .*"shop.via" \("y"\)', 'nor those of none and of weights');
 -- what cannot be drawn by
