@@ -6,7 +6,6 @@
  * By the catalog alone: law L1.
  */
 #include "facts/facts.h"
-#include "facts/links.h"
 #include "codes/codes.h"
 
 #include "access/table.h"
@@ -124,6 +123,16 @@ update_of(Oid lookup, const char *key, char *const *via, int n, const char *weig
 	return bad & PEGS_WEIGHTS_ODD ? psprintf("%s %s", odd, none) : none;
 }
 
+static bool
+is_callers_own(Oid table)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	bool		is = rel->rd_rel->relowner == GetUserId();
+
+	table_close(rel, NoLock);
+	return is;
+}
+
 /*
  * The same declaration without weights mends it, too. It is a comment where the lookup table, which is public, is the caller's
  * own; to write another's would run that one's code as him (law L9).
@@ -141,7 +150,7 @@ pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *c
 					   pegs_relation_literal(lookup), quote_literal_cstr(key), quote_literal_cstr(psprintf("{%s}", names.data)));
 	if (bad & PEGS_WEIGHTS_GONE)
 		return psprintf("%s -- each key of a level is as likely then; or name a column of numbers: weight => '...'", without);
-	if (pegs_owner_of(lookup) != GetUserId())
+	if (!is_callers_own(lookup))
 		return psprintf("%s -- each key of a level is as likely then", without);
 	return psprintf("%s -- or, each key of a level as likely: %s", update_of(lookup, key, via, n, weight, bad), without);
 }
