@@ -144,6 +144,7 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
 #define PEGS_READ_BY_FIT_SCHEMA "read by pegs_fit_schema"
+extern bool pegs_is_read_here(const PegsModel *model);	/* by one of the two */
 
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 
