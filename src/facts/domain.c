@@ -152,6 +152,8 @@ pegs_domain_of(const PegsSource *source)
 		column->nullable = pegs_may_be_null(source->relid, att->attnum);
 		column->reference = palloc0(sizeof(PegsReference));
 		column->left_out = unit && strcmp(column->name, unit) == 0 ? pstrdup("the privacy unit") : pegs_is_no_value(source->relid, att->attnum, column->reference);
+		if (column->left_out == NULL && pegs_is_numbered(source->relid, att->attnum))
+			column->left_out = pstrdup("a number in its key");
 		if (!OidIsValid(column->reference->relid))
 			column->reference = NULL;
 		(void) pegs_load_declared(source->relid, att->attnum, column, source);

@@ -33,6 +33,7 @@ extern bool pegs_is_key(Relation rel, Form_pg_attribute att);	/* of an open tabl
 /* Whoever a foreign key may tell apart: the first that is no declared lookup, of a source whose unit is a row; or NULL. */
 extern const PegsColumn *pegs_first_reference(const PegsDomain *domain, const PegsSource *source);
 
+extern bool pegs_is_numbered(Oid relid, AttrNumber attnum);
 extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference);	/* "a key", ...; or NULL */
 
 /* ---- parent.c: a table is bound to its parent ---- */
@@ -95,6 +96,7 @@ extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* o
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
+extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);	/* of that relation itself */
 extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
@@ -167,6 +169,9 @@ extern const char *pegs_bins_problem(PegsColumn *column);	/* of a text that some
 /* ---- propose.c: a statement for each column ---- */
 
 extern bool pegs_is_unknown(const PegsColumn *column);	/* nobody has said what values it has */
+extern List *pegs_undecided_keys(Oid table);	/* of PegsForeignKey: its rows may belong to rows of another, and nobody has said whether */
+extern char *pegs_parent_proposal(Oid child, const PegsForeignKey *key);	/* a comment */
+extern bool pegs_is_told_by_name(const PegsColumn *column);	/* whose row it is, or it is written by hand */
 extern void pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon) __attribute__((noreturn));	/* of levels to be learnt */
 
 /* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */
@@ -399,6 +404,10 @@ extern void pegs_require_references(const PegsMember *member, Oid table, const P
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
 extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+
+/* ---- unbound.c: for pegs_schema, tables that refer to bound ones ---- */
+
+extern void pegs_put_unbound(ReturnSetInfo *result, Oid root);
 
 /* ---- plain.c: a value that says nothing ---- */
 

@@ -94,9 +94,13 @@ pegs_classes_argument(Oid table)
 	return text.data;
 }
 
-/* Statements after which the key by which a table is bound holds this reference, too; NULL: it may be to another row. */
+/*
+ * Statements after which the key by which a table is bound holds this
+ * reference, too; NULL: it may be to another row. Sent together they are one
+ * transaction, and what was let go is bound in another one.
+ */
 static char *
-one_key(Oid table, const PegsForeignKey *key)
+one_key(Oid table, const PegsForeignKey *key, bool together)
 {
 	const PegsForeignKey *own = pegs_own_key(table);
 	PegsForeignKey both;
@@ -119,10 +123,10 @@ one_key(Oid table, const PegsForeignKey *key)
 	}
 	columns = pegs_key_columns(table, both.n, both.attnum);
 	referred = pegs_key_columns(own->parent, both.n, both.referred);
-	return psprintf("ALTER TABLE %s ADD UNIQUE (%s); ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;"
-					" SELECT pegs_set_parent(%s, NULL); SELECT pegs_set_parent(%s, %s, %s%s);",
+	return psprintf("%sALTER TABLE %s ADD UNIQUE (%s); ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;"
+					" SELECT pegs_set_parent(%s, NULL); %sSELECT pegs_set_parent(%s, %s, %s%s);", together ? "BEGIN; " : "",
 					pegs_relation_words(own->parent), referred, pegs_relation_words(table), columns, pegs_relation_words(own->parent), referred,
-					pegs_relation_literal(table), pegs_relation_literal(table), pegs_relation_literal(own->parent),
+					pegs_relation_literal(table), together ? "COMMIT; " : "", pegs_relation_literal(table), pegs_relation_literal(own->parent),
 					quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(table));
 }
 
@@ -183,12 +187,16 @@ plain_column(Relation rel, const PegsMember *member, const PegsForeignKey *own, 
 	return plain;
 }
 
+/* As a hint; or as statements that run, with the words as comments: of two ways the one that keeps the reference. */
 static char *
-repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum)
+repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs)
 {
-	char	   *one = one_key(table, key);
+	char	   *one = one_key(table, key, runs);
 	char	   *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(get_attname(table, attnum, false)));
 
+	if (runs)
+		return one ? psprintf("-- if it is always the row of \"%s\" that its own belongs to, before anything is charged:\n%s\n-- or it comes out NULL: %s", get_rel_name(key->parent), one, null)
+			: psprintf("%s  -- it comes out NULL then", null);
 	return one ? psprintf("If it is always the row of \"%s\" that its own belongs to, before anything is charged: %s Or it comes out NULL: %s",
 						  get_rel_name(key->parent), one, null) : psprintf("%s it comes out NULL then.", null);
 }
@@ -214,7 +222,7 @@ pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *d
 					 errmsg("column \"%s\" of table \"%s\" refers to \"%s\", too, and cannot be NULL", get_attname(table, attnum, false), get_rel_name(table),
 							get_rel_name(key->parent)),
 					 errdetail("It is not modelled: every row would have the same plain value there, which is no row of \"%s\".", get_rel_name(key->parent)),
-					 errhint("%s", repair_of(table, key, attnum))));
+					 errhint("%s", repair_of(table, key, attnum, false))));
 	}
 	table_close(rel, NoLock);
 }
@@ -262,6 +270,34 @@ pegs_is_private_table(Oid table, Oid root)
 
 /* ---- for pegs_schema ---- */
 
+/* By a declaration, also one that leaves it out, or by the catalog. */
+static bool
+has_values(Oid table, AttrNumber attnum)
+{
+	const PegsDomain *domain;
+	int			i;
+
+	if (pegs_has_declaration(table, attnum))
+		return true;
+	domain = pegs_domain_of(pegs_source(table));
+	i = pegs_domain_find(domain, get_attname(table, attnum, false));
+	return i >= 0 && domain->column[i].origin != NULL;
+}
+
+/* A reference to a public table that is not modelled, and that a row must have. */
+static char *
+plain_problem(Oid table, const PegsForeignKey *key, AttrNumber attnum, char **remedy)
+{
+	const char *name = get_attname(table, attnum, false);
+	const char *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(name));
+
+	*remedy = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum)))
+		? psprintf("-- if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);\n-- or it comes out NULL: %s", pegs_relation_literal(table), quote_literal_cstr(name),
+				   pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)), null)
+		: psprintf("%s  -- it comes out NULL then", null);
+	return psprintf("it refers to \"%s\" by \"%s\", which cannot be NULL and has no declared values: every row has one plain value there", get_rel_name(key->refers_to), name);
+}
+
 /* Where a table refers to others than its parent, so that a model of it says less, or is refused. */
 char *
 pegs_reference_problem(Oid table, Oid root, char **remedy)
@@ -288,10 +324,18 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 		else if (pegs_has_account(key->parent, key->parent) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber)
 		{
 			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));
-			*remedy = repair_of(table, key, attnum);
+			*remedy = repair_of(table, key, attnum, true);
 		}
 		else if (pegs_is_private_table(key->parent, root))
 			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
+	}
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (problem == NULL && !pegs_is_same_row(table, key) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber
+			&& !has_values(table, attnum))
+			problem = plain_problem(table, key, attnum, remedy);
 	}
 	table_close(rel, NoLock);
 	return problem;
