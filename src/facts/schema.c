@@ -47,7 +47,7 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 
 	if (number == NULL)
 		return reference;
-	of_number = psprintf("-- " PEGS_CHILDREN "\n%s", pegs_classes_statement(bound->child, key, children, n, 0));
+	of_number = psprintf("%s  -- " PEGS_CHILDREN, pegs_classes_statement(bound->child, key, children, n, 0));
 	*remedy = *remedy ? psprintf("%s\n%s", of_number, *remedy) : of_number;
 	return reference ? psprintf("%s; %s", number, reference) : number;
 }
