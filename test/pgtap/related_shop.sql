@@ -57,4 +57,31 @@ SELECT is(schema_of('customer'), NULL, 'and it repairs');
 ---- a number in a key
 SELECT is((SELECT array_agg(p) FROM pegs_propose('item', epsilon => 1, delta => 1e-7) AS p WHERE p ~ '\mline\M'), ARRAY['-- line is a number in its key, and is left out'], 'a part of a key that is numbered anew needs no declaration');
 SELECT is((SELECT array_agg(p) FROM pegs_propose('payment') AS p WHERE p ~ 'pegs_set_bins'), ARRAY[$$-- SELECT pegs_set_bins('public.payment', 'amount', low => '...', high => '...', bins => 20);$$], 'other columns do');
+
+---- a name that a declared column had
+SELECT pegs_set_levels('visit', 'days', '{1, 2}'), pegs_set_levels('rental', 'staff_id', '{1, 2}'), pegs_leave_out('customer', 'address_id'), pegs_set_budget('customer', epsilon => 100, delta => 1e-6);
+ALTER TABLE visit RENAME days TO nights;
+SELECT is(said($$SELECT pegs_fit_schema('m', 'customer', tables => ARRAY['customer', 'visit'], columns => '{"visit": ["days"]}', epsilon => 1, delta => 1e-9)$$),
+	'42703 | column "days" of public.visit does not exist | ALTER TABLE public.visit RENAME COLUMN nights TO days; gives it that name again.', 'a column that was renamed: its name back');
+ALTER TABLE public.visit RENAME COLUMN nights TO days;
+
+---- copies: numbers go on; tables that are not here; what no key passes, and a transaction that would end, are told (t/073_related.pl)
+CREATE TABLE client (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE card (id serial PRIMARY KEY, client int NOT NULL REFERENCES client, kind text NOT NULL CHECK (kind IN ('x', 'y')));
+INSERT INTO client (sex) SELECT 'F' FROM generate_series(1, 100);
+INSERT INTO card (client, kind) SELECT i, 'x' FROM generate_series(1, 100) AS i;
+SELECT pegs_set_budget('client', 100), pegs_set_parent('card', 'client', children => '{0, 1, 2}', at_most => 2);
+SELECT pegs_fit_schema('cards', 'client', epsilon => 20), pegs_release('held', 'cards', 50);
+SELECT pegs_copy_sql('held', 'copied') \gexec
+INSERT INTO copied.client (sex) VALUES ('M') RETURNING id \gset first_
+INSERT INTO copied.card (client, kind) VALUES (1, 'y') RETURNING id \gset last_
+SELECT is((:first_id, :last_id), (SELECT (51, count(*)::int) FROM copied.card), 'a copy goes on to number its rows, as the original does');
+SELECT is((SELECT array_agg(format('%s.%s %s', attrelid::regclass, attname, attidentity) ORDER BY attrelid) FROM pg_attribute WHERE attrelid IN ('copied.client'::regclass, 'copied.card'::regclass) AND attidentity <> ''),
+	'{"copied.client.id d","copied.card.id d"}', 'by identities');
+SELECT pegs_import('imported', pegs_export('cards'));
+ALTER TABLE client RENAME TO clients; ALTER TABLE card RENAME TO "Card";
+SELECT is(said($$SELECT pegs_copy_sql('imported', 'other')$$), '42P01 | there is no table public.client, of which "imported" has rows | A copy has its columns and constraints.'
+	' | Make the tables as they were where the model was fitted, without rows: pg_dump --schema-only -t ''public.client'' -t ''public.card''. Or views, which need no table: SELECT pegs_view_sql(''imported'', ''...'');', 'on another server: all of them at once');
+SELECT is(said($$SELECT pegs_copy_sql('held', 'other')$$), '42P01 | there is no table public.client, of which "held" has rows | A copy has its columns and constraints.'
+	' | It was dropped or renamed here: give it its name again. Or views, which need no table: SELECT pegs_view_sql(''held'', ''...'');', 'where it was fitted that is here');
 SELECT * FROM finish();
