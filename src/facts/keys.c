@@ -12,7 +12,6 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
-#include "nodes/bitmapset.h"
 #include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -124,18 +123,6 @@ bool
 pegs_is_key(Relation rel, Form_pg_attribute att)
 {
 	return has_own_values(rel, att) || (att->atttypid == UUIDOID && !pegs_is_referring(RelationGetRelid(rel), att->attnum));
-}
-
-/* Of a bound table: a part of its key that its parent's does not have, and that refers to nothing (a line of an order). It is numbered anew in models. */
-bool
-pegs_is_numbered(Oid relid, AttrNumber attnum)
-{
-	Relation	rel = table_open(relid, AccessShareLock);
-	bool		numbered = bms_num_members(pegs_primary_columns(rel)) > 1 && bms_is_member(attnum, pegs_primary_columns(rel));
-	const PegsForeignKey *own = numbered && !pegs_is_referring(relid, attnum) ? pegs_own_key(relid) : NULL;
-
-	table_close(rel, NoLock);
-	return own && pegs_key_place(own, attnum) < 0;
 }
 
 /* What the column is, in words that follow "it is"; NULL: a value. Down views and up to ancestors. */

@@ -15,61 +15,6 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-/* Words in a column's name that say: this tells who somebody is, or is written by hand. */
-static const char *const told_by_name[] = {
-	"address", "comment", "comments", "description", "email", "firstname", "iban", "lastname", "mail", "name", "note", "notes", "password",
-	"phone", "remark", "remarks", "street", "surname", "telephone", "text", "title", "token", "url", "username", NULL
-};
-
-/* At the end of a name that has another word before: it numbers rows, or somebody. */
-static const char *const numbers_by_name[] = {"key", "no", "nr", "number", NULL};
-
-static bool
-has_word(const char *words, const char *word)
-{
-	return strstr(words, psprintf(" %s ", word)) != NULL;
-}
-
-/* Its words in lower case, with a blank around each: "EmployeeNumber" and "employee_number" have two. */
-static char *
-words_of(const char *name)
-{
-	StringInfoData words;
-
-	initStringInfo(&words);
-	appendStringInfoChar(&words, ' ');
-	for (const char *p = name; *p; p++)
-	{
-		bool		begins = p > name && *p >= 'A' && *p <= 'Z'
-			&& ((p[-1] >= 'a' && p[-1] <= 'z') || (p[-1] >= 'A' && p[-1] <= 'Z' && p[1] >= 'a' && p[1] <= 'z'));
-
-		if (begins)
-			appendStringInfoChar(&words, ' ');
-		appendStringInfoChar(&words, *p == '_' || *p == '-' || *p == '.' ? ' ' : pg_ascii_tolower((unsigned char) *p));
-	}
-	appendStringInfoChar(&words, ' ');
-	return words.data;
-}
-
-bool
-pegs_is_told_by_name(const PegsColumn *column)
-{
-	char	   *words = words_of(column->name);
-	const char *last = words + strlen(words) - 1;
-
-	if (has_word(words, "id") || has_word(words, "uuid"))
-		return true;
-	while (last > words && last[-1] != ' ')
-		last--;
-	for (int i = 0; last > words + 1 && numbers_by_name[i]; i++)
-		if (strcmp(last, psprintf("%s ", numbers_by_name[i])) == 0)
-			return true;
-	for (int i = 0; pegs_is_text(column->type) && told_by_name[i]; i++)
-		if (has_word(words, told_by_name[i]))
-			return true;
-	return false;
-}
-
 /* Must it be learnt from the rows, or said by a person? */
 bool
 pegs_is_unknown(const PegsColumn *column)
@@ -249,7 +194,7 @@ number_called(const PegsDomain *domain, const char *const *words, const PegsColu
 		const PegsColumn *column = &domain->column[i];
 
 		for (int w = 0; words[w]; w++)
-			if (column != but && pegs_is_number(column->type) && column->part == NULL && !is_nobodys(column) && has_word(words_of(column->name), words[w]))
+			if (column != but && pegs_is_number(column->type) && column->part == NULL && !is_nobodys(column) && pegs_has_word(pegs_words_of(column->name), words[w]))
 				return column;
 	}
 	return NULL;
@@ -268,7 +213,7 @@ sum_proposal(const PegsDomain *domain, int i, const char *table)
 	bool		called = false;
 
 	for (int w = 0; sums[w]; w++)
-		called |= has_word(words_of(column->name), sums[w]);
+		called |= pegs_has_word(pegs_words_of(column->name), sums[w]);
 	if (!called || !pegs_is_number(column->type) || column->part || column->derived || column->nparts > 0 || column->earlier || is_nobodys(column))
 		return NULL;
 	return psprintf("-- if \"%s\" is always the sum of others: SELECT pegs_set_derived(%s, %s, %s);", one_line(column->name), one_line(table),

@@ -31,6 +31,18 @@ pegs_own_key(Oid table)
 	return pegs_key_with(pegs_foreign_keys(table), bound.parent, bound.n, bound.attnum);
 }
 
+/* Of a bound table: a part of its key that its parent's does not have, and that refers to nothing (a line of an order). It is numbered anew in models. */
+bool
+pegs_is_numbered(Oid relid, AttrNumber attnum)
+{
+	Relation	rel = table_open(relid, AccessShareLock);
+	bool		numbered = bms_num_members(pegs_primary_columns(rel)) > 1 && bms_is_member(attnum, pegs_primary_columns(rel));
+	const PegsForeignKey *own = numbered && !pegs_is_referring(relid, attnum) ? pegs_own_key(relid) : NULL;
+
+	table_close(rel, NoLock);
+	return own && pegs_key_place(own, attnum) < 0;
+}
+
 /* ---- the same row ---- */
 
 /* Is what a column holds handed down, key by key, from this column of a table above? */
@@ -270,32 +282,14 @@ pegs_is_private_table(Oid table, Oid root)
 
 /* ---- for pegs_schema ---- */
 
-/* By a declaration, also one that leaves it out, or by the catalog. */
-static bool
-has_values(Oid table, AttrNumber attnum)
+AttrNumber
+pegs_plain_column(Oid table, const PegsForeignKey *key)
 {
-	const PegsDomain *domain;
-	int			i;
+	Relation	rel = table_open(table, AccessShareLock);
+	AttrNumber	attnum = pegs_is_same_row(table, key) ? InvalidAttrNumber : plain_column(rel, NULL, pegs_own_key(table), key, NULL);
 
-	if (pegs_has_declaration(table, attnum))
-		return true;
-	domain = pegs_domain_of(pegs_source(table));
-	i = pegs_domain_find(domain, get_attname(table, attnum, false));
-	return i >= 0 && domain->column[i].origin != NULL;
-}
-
-/* A reference to a public table that is not modelled, and that a row must have. */
-static char *
-plain_problem(Oid table, const PegsForeignKey *key, AttrNumber attnum, char **remedy)
-{
-	const char *name = get_attname(table, attnum, false);
-	const char *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(name));
-
-	*remedy = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum)))
-		? psprintf("-- if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);\n-- or it comes out NULL: %s", pegs_relation_literal(table), quote_literal_cstr(name),
-				   pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)), null)
-		: psprintf("%s  -- it comes out NULL then", null);
-	return psprintf("it refers to \"%s\" by \"%s\", which cannot be NULL and has no declared values: every row has one plain value there", get_rel_name(key->refers_to), name);
+	table_close(rel, NoLock);
+	return attnum;
 }
 
 /* Where a table refers to others than its parent, so that a model of it says less, or is refused. */
@@ -328,14 +322,6 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 		}
 		else if (pegs_is_private_table(key->parent, root))
 			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
-	}
-	foreach(cell, pegs_foreign_keys(table))
-	{
-		const PegsForeignKey *key = lfirst(cell);
-
-		if (problem == NULL && !pegs_is_same_row(table, key) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber
-			&& !has_values(table, attnum))
-			problem = plain_problem(table, key, attnum, remedy);
 	}
 	table_close(rel, NoLock);
 	return problem;

@@ -1,13 +1,15 @@
 /*
  * unbound.c
- *	  Tables that refer to related ones and are bound to none, for pegs_schema:
- *	  no model has their rows, and a reader of it would not know that they are.
+ *	  What a model of related tables would lack, for pegs_schema: tables that
+ *	  refer to related ones and are bound to none, and references to public
+ *	  tables that nobody has declared and that a row must have.
  *
  * Whether their rows belong to those of a person, a person knows: the remedy is
  * a comment. By declarations and the catalog alone (law L1).
  */
 #include "facts/facts.h"
 #include "budget/budget.h"
+#include "codes/codes.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -20,6 +22,55 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
+
+/* ---- references to public tables that nobody has declared ---- */
+
+/* By a declaration, also one that leaves it out, or by the catalog. */
+static bool
+has_values(Oid table, AttrNumber attnum)
+{
+	const PegsDomain *domain;
+	int			i;
+
+	if (pegs_has_declaration(table, attnum))
+		return true;
+	domain = pegs_domain_of(pegs_source(table));
+	i = pegs_domain_find(domain, get_attname(table, attnum, false));
+	return i >= 0 && domain->column[i].origin != NULL;
+}
+
+/* A reference to a public table that is not modelled, and that a row must have. */
+static char *
+plain_problem(Oid table, const PegsForeignKey *key, AttrNumber attnum, char **remedy)
+{
+	const char *name = get_attname(table, attnum, false);
+	const char *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(name));
+
+	*remedy = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum)))
+		? psprintf("-- if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);\n-- or it comes out NULL: %s", pegs_relation_literal(table), quote_literal_cstr(name),
+				   pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)), null)
+		: psprintf("%s  -- it comes out NULL then", null);
+	return psprintf("it refers to \"%s\" by \"%s\", which cannot be NULL and has no declared values: every row has one plain value there", get_rel_name(key->refers_to), name);
+}
+
+/* The first reference that a row must have and that no model has. */
+char *
+pegs_plain_reference_problem(Oid table, char **remedy)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		AttrNumber	attnum = pegs_plain_column(table, key);
+
+		if (attnum != InvalidAttrNumber && !has_values(table, attnum))
+			return plain_problem(table, key, attnum, remedy);
+	}
+	return NULL;
+}
+
+/* ---- tables that are not bound ---- */
 
 /* The root and all that is bound to it. */
 static void
