@@ -152,6 +152,8 @@ pegs_domain_of(const PegsSource *source)
 		column->nullable = pegs_may_be_null(source->relid, att->attnum);
 		column->reference = palloc0(sizeof(PegsReference));
 		column->left_out = unit && strcmp(column->name, unit) == 0 ? pstrdup("the privacy unit") : pegs_is_no_value(source->relid, att->attnum, column->reference);
+		if (column->left_out == NULL && pegs_is_numbered(source->relid, att->attnum))
+			column->left_out = pstrdup("a number in its key");
 		if (!OidIsValid(column->reference->relid))
 			column->reference = NULL;
 		(void) pegs_load_declared(source->relid, att->attnum, column, source);
@@ -268,6 +270,22 @@ pegs_add_charges_of(PegsDomain *chosen, const PegsDomain *all, const char *name)
 		add_charges(chosen, &all->column[i]);
 }
 
+/* To a column that is not there: its name back, from the column whose declarations are kept under it; else which there are. */
+static char *
+way_to(const PegsDomain *all, const PegsSource *source, const char *name)
+{
+	for (int i = 0; i < all->ncols; i++)
+	{
+		const char *now = all->column[i].name;
+		Oid			where;
+		const char *was = all->column[i].part ? NULL : pegs_name_when_declared(source, now, &where);
+
+		if (was && where == source->relid && strcmp(was, name) == 0)
+			return psprintf("ALTER TABLE %s RENAME COLUMN %s TO %s; gives it that name again.", source->name, pstrdup(quote_identifier(now)), quote_identifier(name));
+	}
+	return psprintf("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name));
+}
+
 /* The columns of a model: those named, else all that have a domain; keys and the privacy unit are left out. */
 PegsDomain *
 pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
@@ -285,7 +303,7 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("column \"%s\" of %s does not exist", name, source->name),
-					 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+					 errhint("%s", way_to(all, source, name))));
 		if (pegs_domain_find(chosen, name) >= 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_DUPLICATE_COLUMN),

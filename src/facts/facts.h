@@ -95,6 +95,7 @@ extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* o
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
+extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);	/* of that relation itself */
 extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
@@ -164,9 +165,17 @@ extern void pegs_domain_of_range(PegsColumn *column, char *low, char *high);
 extern bool pegs_bins_hold(const PegsColumn *column);	/* points and step, if the type was altered since */
 extern const char *pegs_bins_problem(PegsColumn *column);	/* of a text that somebody gave; NULL: none */
 
+/* ---- names.c: what the name of a column says ---- */
+
+extern char *pegs_words_of(const char *name);	/* in lower case, with a blank around each */
+extern bool pegs_has_word(const char *words, const char *word);
+extern bool pegs_is_told_by_name(const PegsColumn *column);	/* whose row it is, or it is written by hand */
+
 /* ---- propose.c: a statement for each column ---- */
 
 extern bool pegs_is_unknown(const PegsColumn *column);	/* nobody has said what values it has */
+extern List *pegs_undecided_keys(Oid table);	/* of PegsForeignKey: its rows may belong to rows of another, and nobody has said whether */
+extern char *pegs_parent_proposal(Oid child, const PegsForeignKey *key);	/* a comment */
 extern void pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon) __attribute__((noreturn));	/* of levels to be learnt */
 
 /* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */
@@ -407,6 +416,8 @@ extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, i
 /* ---- second.c: references beside that by which a table is bound ---- */
 
 extern const PegsForeignKey *pegs_own_key(Oid table);	/* by which it is bound; NULL: by none */
+extern bool pegs_is_numbered(Oid relid, AttrNumber attnum);	/* of a bound table: anew in models */
+extern AttrNumber pegs_plain_column(Oid table, const PegsForeignKey *key);	/* that cannot be NULL, of a reference to another row; 0: none */
 extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
 extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
@@ -414,6 +425,11 @@ extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
 extern bool pegs_is_about_persons(Oid table, Oid root);	/* it is, or its rows refer to those of one, on whatever way */
 extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+
+/* ---- unbound.c: for pegs_schema, what a model would lack ---- */
+
+extern char *pegs_plain_reference_problem(Oid table, char **remedy);	/* NULL: none */
+extern void pegs_put_unbound(ReturnSetInfo *result, Oid root);
 
 /* ---- plain.c: a value that says nothing ---- */
 

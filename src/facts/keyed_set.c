@@ -9,6 +9,7 @@
 #include "codes/codes.h"
 
 #include "access/table.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -159,7 +160,21 @@ pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *c
 
 #define MAX_PROPOSED 3
 
-/* ", or, where ..." of columns of a table whose key this may be: by the catalog alone; "": none says something, or its keys cannot be modelled so. */
+/* How few levels a column may have, by the catalog alone: 0 it lists them, 1 a text or a number; -1: nearly as many as there are keys, or it is not known how it is told. */
+static int
+rank_of(Oid lookup, Form_pg_attribute att)
+{
+	PegsColumn	stub = {.name = NameStr(att->attname), .type = getBaseType(att->atttypid)};
+	PegsReference reference = {0};
+
+	if (!pegs_type_supported(stub.type) || pegs_is_no_value(lookup, att->attnum, &reference))
+		return -1;
+	if (stub.type == BOOLOID || type_is_enum(stub.type) || pegs_check_levels(lookup, att->attnum) != NIL || pegs_domain_check_levels(att->atttypid) != NIL)
+		return 0;
+	return pegs_is_told_by_name(&stub) || !(pegs_is_text(stub.type) || pegs_is_number(stub.type)) ? -1 : 1;
+}
+
+/* "  -- or, ..." one column of a table whose key this may be: by the catalog alone; "": none says something, or its keys cannot be modelled so. */
 char *
 pegs_keyed_words(Oid lookup, const char *key, Oid type)
 {
@@ -171,16 +186,14 @@ pegs_keyed_words(Oid lookup, const char *key, Oid type)
 		return pstrdup("");
 	initStringInfo(&names);
 	rel = table_open(lookup, AccessShareLock);
-	for (int i = 0; i < RelationGetDescr(rel)->natts && n < MAX_PROPOSED; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
-		PegsReference reference = {0};
+	for (int rank = 0; rank < 2; rank++)
+		for (int i = 0; i < RelationGetDescr(rel)->natts && n < MAX_PROPOSED; i++)
+		{
+			Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 
-		if (att->attisdropped || strcmp(NameStr(att->attname), key) == 0 || !pegs_type_supported(getBaseType(att->atttypid))
-			|| pegs_is_no_value(lookup, att->attnum, &reference))
-			continue;
-		appendStringInfo(&names, "%s%s", n++ > 0 ? ", " : "", quote_identifier(NameStr(att->attname)));
-	}
+			if (!att->attisdropped && strcmp(NameStr(att->attname), key) != 0 && rank_of(lookup, att) == rank)
+				appendStringInfo(&names, "%s%s", n++ > 0 ? ", or " : "", quote_literal_cstr(psprintf("{%s}", quote_identifier(NameStr(att->attname)))));
+		}
 	table_close(rel, NoLock);
-	return n == 0 ? pstrdup("") : psprintf("  -- or, of many keys, by what it says of them: via => %s", quote_literal_cstr(psprintf("{%s}", names.data)));
+	return n == 0 ? pstrdup("") : psprintf("  -- or, of many keys, by what it says of them, a column of few values: via => %s", names.data);
 }

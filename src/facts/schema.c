@@ -33,7 +33,9 @@ reference_problem(Oid table, Oid root, char **remedy)
 
 	if (problem == NULL)
 		problem = pegs_lookups_problem(table, root, remedy);
-	return problem ? problem : pegs_reference_problem(table, root, remedy);
+	if (problem == NULL)
+		problem = pegs_reference_problem(table, root, remedy);
+	return problem ? problem : pegs_plain_reference_problem(table, remedy);
 }
 
 /* What the number of its rows lacks, and what else a fit would say; each with its remedy. NULL: neither. */
@@ -49,7 +51,8 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 
 	if (number == NULL)
 		return reference;
-	*remedy = *remedy ? psprintf("%s %s", of_number, *remedy) : of_number;
+	of_number = psprintf("%s  -- " PEGS_CHILDREN, pegs_classes_statement(bound->child, key, children, n, 0));
+	*remedy = *remedy ? psprintf("%s\n%s", of_number, *remedy) : of_number;
 	return reference ? psprintf("%s; %s", number, reference) : number;
 }
 
@@ -82,7 +85,7 @@ bind_anew(const PegsBound *bound)
 						 format_type_be_qualified(get_atttype(bound->parent, attnum)), pegs_relation_words(bound->parent));
 	}
 	if (columns == NULL)
-		return psprintf("SELECT pegs_set_parent(%s, NULL); lets it go, if nothing was spent since.", table);
+		return psprintf("SELECT pegs_set_parent(%s, NULL);  -- lets it go, if nothing was spent since", table);
 	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
 }
 
@@ -236,7 +239,7 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Tree *tree)
 	else if (depth == 0 && pegs_is_bound(table))
 	{
 		problem = pstrdup("a table that it was bound to, or one above that, was dropped: what was spent on its rows is not known any more");
-		remedy = pstrdup(PEGS_ROOT_IS_GONE);
+		remedy = pstrdup("-- " PEGS_ROOT_IS_GONE);
 	}
 	else if (depth == 0)
 	{
@@ -285,5 +288,6 @@ pegs_schema(PG_FUNCTION_ARGS)
 	pegs_require_curator(root, "see what is bound to it");
 	result = pegs_materialize(fcinfo, false);
 	put_below(result, root, 0, &(Tree) {.root = root});
+	pegs_put_unbound(result, root);
 	return (Datum) 0;
 }

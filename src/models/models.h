@@ -190,6 +190,7 @@ extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDo
 
 extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern const char *pegs_kept_words(const pegs_method *method);	/* of one whose models are as secret as the rows */
+extern bool pegs_is_read_here(const PegsModel *model);	/* its counts, by pegs_fit or pegs_fit_schema */
 extern char *pegs_rows_of_model(const PegsModel *model);	/* whose word the counts are of a score that is made of it */
 extern const char *pegs_method_called(const pegs_method *method);	/* by pegs_fit, by its family if it has one */
 extern const pegs_method *pegs_perturbed_instead(const pegs_method *method);

@@ -86,6 +86,19 @@ require_column(const PegsPublished *what, const PegsMember *member, Form_pg_attr
 		pegs_require_allowed(att->atttypid, column);
 }
 
+/* What the model has of this name and the table has no more. */
+static void
+require_there(const PegsPublished *what, const PegsMember *member, Relation rel, const char *name)
+{
+	if (get_attnum(RelationGetRelid(rel), name) > 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("table %s has no column \"%s\" any more, which \"%s\" has", member->table, name, what->name),
+			 errdetail("It was dropped or renamed after the fit. What it is called now the model does not know: a copy would lack its values."),
+			 errhint("Give it its name again, or fit the model to the tables of now. Views have it still: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+}
+
 void
 pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relation rel)
 {
@@ -95,6 +108,10 @@ pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relatio
 	/* of the root all numbers are known; of another table there is a first one */
 	for (int k = 0; k < member->nkeys; k++)
 		require_key(what, member, rel, &member->key[k], member->parent < 0 && member->key[k].kind == PEGS_KEY_NUMBER ? n : 1);
+	for (int i = 0; i < domain->ncols; i++)
+		require_there(what, member, rel, domain->column[i].part ? domain->column[i].part->column : domain->column[i].name);
+	for (int i = 0; i < domain->nderived; i++)
+		require_there(what, member, rel, domain->derived[i].name);
 	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);

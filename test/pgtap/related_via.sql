@@ -16,7 +16,7 @@ INSERT INTO rating SELECT p.id * 4 + k, p.id, CASE WHEN (p.id + k) % 10 = 0 THEN
 	CASE WHEN sex = 'F' THEN 5 ELSE 2 END FROM person AS p, generate_series(0, 2) AS k WHERE k < p.id % 4;
 
 ---- declared, shown, printed
-SELECT is((SELECT p FROM pegs_propose('rating') AS p WHERE p LIKE '-- movie%'), $$-- movie refers to table "movie", and is left out; if that table is public: SELECT pegs_set_lookup('public.rating', 'movie', 'public.movie', 'id');  -- or, of many keys, by what it says of them: via => '{genre, decade}'$$, 'pegs_propose, from the foreign key and the catalog: no title, which is unique');
+SELECT is((SELECT p FROM pegs_propose('rating') AS p WHERE p LIKE '-- movie%'), $$-- movie refers to table "movie", and is left out; if that table is public: SELECT pegs_set_lookup('public.rating', 'movie', 'public.movie', 'id');  -- or, of many keys, by what it says of them, a column of few values: via => '{genre}', or '{decade}'$$, 'pegs_propose, from the foreign key and the catalog: no title, which is unique');
 SELECT pegs_set_lookup('rating', 'movie', 'movie', 'id', via => '{genre, decade}');
 SELECT is((SELECT string_agg(column_name || ': ' || origin || ', ' || coalesce(n::text, ''), E'\n') FROM pegs_domain('rating') WHERE column_name LIKE 'movie%'), E'movie: computed: ("movie.via")::integer, \nmovie.via: lookup table: {genre, decade} of "movie", 12', 'pegs_domain: eleven combinations, and NULL');
 SELECT is((SELECT array_agg(l) FROM pegs_levels('rating', 'movie.via') AS l), '{"{NULL,1950}","{NULL,1960}","{NULL,1970}","{comedy,1950}","{comedy,1960}","{drama,1950}","{drama,1960}","{drama,1970}","{war,1950}","{war,1960}","{war,1970}",NULL}'::text[], 'those that the table has, and no other');
