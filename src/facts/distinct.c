@@ -12,6 +12,7 @@
 #include "codes/codes.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_index.h"
@@ -48,7 +49,8 @@ told_apart_by(const PegsMember *member, Relation rel, Oid indexid)
 	Form_pg_index form = index->rd_index;
 	int			parents = 0;
 	AttrNumber	by = InvalidAttrNumber;
-	bool		is = form->indisunique && form->indisvalid && RelationGetIndexPredicate(index) == NIL;
+	/* by its row of the catalog: as the relation cache has it, it is folded, so the table's owner's functions would run */
+	bool		is = form->indisunique && form->indisvalid && heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
 
 	is &= !PEGS_NULLS_AGREE(form);
 	for (int k = 0; k < member->nkeys; k++)

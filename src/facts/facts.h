@@ -433,7 +433,7 @@ extern void pegs_put_unbound(ReturnSetInfo *result, Oid root);
 
 /* ---- plain.c: a value that says nothing ---- */
 
-extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att);	/* for what is NOT NULL; an error: there is none */
+extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att, bool ask_domain);	/* for what is NOT NULL; an error: there is none, or a CHECK of its domain refuses it */
 
 /* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
 

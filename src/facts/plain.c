@@ -6,7 +6,8 @@
  * is a constant, else the first value that a CHECK lists, the low end of a
  * range that one states, or the plain value of the type: 0, '', false, 1970.
  * All of it stands in the catalog, no row is read. Law L1. No function of the
- * table's owner runs, but for the CHECK of a domain, as in an INSERT.
+ * table's owner runs, but for the CHECK of a domain where it is asked, as in
+ * an INSERT.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -180,7 +181,7 @@ check_domain(Relation rel, Form_pg_attribute att, Datum value)
 }
 
 Datum
-pegs_plain_value(Relation rel, Form_pg_attribute att)
+pegs_plain_value(Relation rel, Form_pg_attribute att, bool ask_domain)
 {
 	int32		typmod = att->atttypmod;
 	Oid			base = getBaseTypeAndTypmod(att->atttypid, &typmod);
@@ -203,7 +204,7 @@ pegs_plain_value(Relation rel, Form_pg_attribute att)
 		getTypeInputInfo(base, &input, &param);
 		value = OidInputFunctionCall(input, pstrdup(text), param, typmod);
 	}
-	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+	if (ask_domain && get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
 		check_domain(rel, att, value);
 	return value;
 }

@@ -242,7 +242,7 @@ pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember
 		if (att->attisdropped || att->attgenerated != '\0' || !pegs_is_not_null(att) || pegs_made_key(member, name) >= 0
 			|| pegs_is_modelled(member->spec->domain, name))
 			continue;
-		value = pegs_plain_value(rel, att);
+		value = pegs_plain_value(rel, att, is_callers(att->atttypid));
 		getTypeOutputInfo(att->atttypid, &output, &varlena);
 		if (att->atthasdef)
 			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s;", copy, quote_identifier(name),

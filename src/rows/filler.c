@@ -31,7 +31,7 @@ pegs_fill(TupleDesc desc, const int *column, const bool *number, Datum *values, 
 		if (column[i] >= 0 || number[i] || att->attisdropped || att->attgenerated != '\0' || !pegs_is_not_null(att)
 			|| att->atttypid != TupleDescAttr(desc, i)->atttypid)
 			continue;
-		values[i] = pegs_plain_value(rel, att);
+		values[i] = pegs_plain_value(rel, att, true);
 		nulls[i] = false;
 		appendStringInfo(&names, "%s\"%s\"", names.len ? ", " : "", NameStr(att->attname));
 	}

@@ -16,6 +16,7 @@
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_partitioned_table.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
 #include "commands/extension.h"
@@ -28,8 +29,8 @@
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
-#include "utils/partcache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #define GUARD "pegs_keep_slices"
 
@@ -86,19 +87,26 @@ is_guarded(Relation rel, const char *column, char **later)
 
 /* ---- what comes behind the trigger ---- */
 
-/* Can an UPDATE that leaves this column as it is move a row from part to part? */
+/* Can an UPDATE that leaves this column as it is move a row from part to part? By the catalog's row: in the relation cache expressions of the key are folded, so functions of the table's owner would run. */
 static bool
 moves_rows(Relation rel, AttrNumber attnum)
 {
-	PartitionKey key = RelationGetPartitionKey(rel);
+	HeapTuple	tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(RelationGetRelid(rel)));
+	Form_pg_partitioned_table form;
 	Bitmapset  *used = NULL;
+	Datum		expressions;
+	bool		isnull;
 
-	if (key == NULL)
+	if (!HeapTupleIsValid(tuple))
 		return false;
-	for (int i = 0; i < key->partnatts; i++)
-		if (key->partattrs[i] != 0)
-			used = bms_add_member(used, key->partattrs[i] - FirstLowInvalidHeapAttributeNumber);
-	pull_varattnos((Node *) key->partexprs, 1, &used);
+	form = (Form_pg_partitioned_table) GETSTRUCT(tuple);
+	for (int i = 0; i < form->partnatts; i++)
+		if (form->partattrs.values[i] != 0)
+			used = bms_add_member(used, form->partattrs.values[i] - FirstLowInvalidHeapAttributeNumber);
+	expressions = SysCacheGetAttr(PARTRELID, tuple, Anum_pg_partitioned_table_partexprs, &isnull);
+	if (!isnull)
+		pull_varattnos(stringToNode(TextDatumGetCString(expressions)), 1, &used);
+	ReleaseSysCache(tuple);
 	return !bms_is_subset(used, bms_make_singleton(attnum - FirstLowInvalidHeapAttributeNumber));
 }
 
