@@ -29,6 +29,7 @@
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
@@ -75,7 +76,25 @@ all_accounts(void)
 static List *
 places_of(Oid account)
 {
-	return pegs_rows_at(find_all_inheritors(account, NoLock, NULL));
+	Relation	rel = table_open(InheritsRelationId, AccessShareLock);
+	List	   *parts = list_make1_oid(account);
+
+	/* not by find_all_inheritors: nobody has locked them, and one that is dropped now is an error there */
+	for (int i = 0; i < list_length(parts); i++)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple	tuple;
+
+		CHECK_FOR_INTERRUPTS();
+		ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(list_nth_oid(parts, i)));
+		scan = systable_beginscan(rel, InheritsParentIndexId, true, NULL, 1, &key);
+		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+			parts = list_append_unique_oid(parts, ((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid);
+		systable_endscan(scan);
+	}
+	table_close(rel, AccessShareLock);
+	return pegs_rows_at(parts);
 }
 
 /* The other accounts, whatever they have spent. */
@@ -94,11 +113,15 @@ find_alike(Oid account)
 	return found;
 }
 
+/* Or rows of it were read without a guarantee: no total says what that cost. */
 static bool
 has_spent(Oid source)
 {
 	PegsAccount account;
 	PegsBought	spent;
+
+	if (pegs_is_uncovered(source))
+		return true;
 
 	return pegs_read_budget(source, &account) && pegs_read_spent(&account, AccessShareLock, true, &spent)
 		&& (spent.from.epsilon > 0 || spent.from.delta > 0 || spent.from.rho > 0);

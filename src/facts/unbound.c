@@ -15,6 +15,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -41,12 +42,12 @@ has_values(Oid table, AttrNumber attnum)
 
 /* A reference to a public table that is not modelled, and that a row must have. */
 static char *
-plain_problem(Oid table, const PegsForeignKey *key, AttrNumber attnum, char **remedy)
+plain_problem(Oid table, Oid root, const PegsForeignKey *key, AttrNumber attnum, char **remedy)
 {
 	const char *name = get_attname(table, attnum, false);
 	const char *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(name));
 
-	*remedy = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum)))
+	*remedy = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum))) && !pegs_is_about_persons(key->refers_to, root)
 		? psprintf("-- if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);\n-- or it comes out NULL: %s", pegs_relation_literal(table), quote_literal_cstr(name),
 				   pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)), null)
 		: psprintf("%s  -- it comes out NULL then", null);
@@ -55,7 +56,7 @@ plain_problem(Oid table, const PegsForeignKey *key, AttrNumber attnum, char **re
 
 /* The first reference that a row must have and that no model has. */
 char *
-pegs_plain_reference_problem(Oid table, char **remedy)
+pegs_plain_reference_problem(Oid table, Oid root, char **remedy)
 {
 	ListCell   *cell;
 
@@ -65,7 +66,7 @@ pegs_plain_reference_problem(Oid table, char **remedy)
 		AttrNumber	attnum = pegs_plain_column(table, key);
 
 		if (attnum != InvalidAttrNumber && !has_values(table, attnum))
-			return plain_problem(table, key, attnum, remedy);
+			return plain_problem(table, root, key, attnum, remedy);
 	}
 	return NULL;
 }
@@ -91,14 +92,19 @@ referring_to(const List *tables)
 	Relation	constraints = table_open(ConstraintRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(constraints, InvalidOid, false, NULL, 0, NULL);
 	List	   *referring = NIL;
+	List	   *parts = NIL;
+	ListCell   *cell;
 	HeapTuple	tuple;
+
+	foreach(cell, tables)
+		parts = list_concat_unique_oid(parts, find_all_inheritors(lfirst_oid(cell), NoLock, NULL));
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
 
 		CHECK_FOR_INTERRUPTS();
-		if (form->contype == CONSTRAINT_FOREIGN && list_member_oid(tables, pegs_topmost(form->confrelid)))
+		if (form->contype == CONSTRAINT_FOREIGN && list_member_oid(parts, form->confrelid))
 			referring = list_append_unique_oid(referring, form->conrelid);
 	}
 	systable_endscan(scan);

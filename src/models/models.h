@@ -9,7 +9,6 @@
 #include "codes/column.h"
 #include "source/source.h"
 #include "facts/facts.h"
-
 #include "datatype/timestamp.h"
 
 #include "core/accountant.h"

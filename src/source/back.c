@@ -12,16 +12,19 @@
  */
 #include "source/source.h"
 
-#include <arpa/inet.h>
+#include <limits.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <pwd.h>
+#include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/reloptions.h"
-#include "access/table.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_user_mapping.h"
 #include "commands/dbcommands.h"
 #include "commands/defrem.h"
@@ -31,7 +34,7 @@
 #include "utils/varlena.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
+#include "utils/syscache.h"
 
 /* The value of an option; of more than one the last that is there. */
 const char *
@@ -58,37 +61,67 @@ told(const List *options, const char *name, const char *variable, const char *ot
 
 /* ---- hosts and ports, as one writes them ---- */
 
-/* The 16 bytes of an address; of IPv4 as IPv6 maps it. False: it is a name, or no address. */
-static bool
-address_of(const char *host, unsigned char *address)
-{
-	static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
-	char		plain[64];
+#define MANY_HOSTS 64			/* of a list of more it is not asked which they are: one could be this machine */
 
-	strlcpy(plain, host, sizeof(plain));
-	plain[strcspn(plain, "%")] = '\0';	/* an interface of this machine */
-	if (inet_pton(AF_INET6, plain, address) == 1)
+/* Of IPv4 as IPv6 maps it. */
+typedef struct Address
+{
+	unsigned char bytes[16];
+	uint32		scope;			/* interface of a link's own address */
+} Address;
+
+static const Address loopback_v4 = {{[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1}, 0};
+
+static bool
+take_address(const struct sockaddr *from, Address *address)
+{
+	memset(address, 0, sizeof(*address));
+	if (from->sa_family == AF_INET)
+	{
+		address->bytes[10] = address->bytes[11] = 0xff;
+		memcpy(address->bytes + 12, &((const struct sockaddr_in *) from)->sin_addr, 4);
+	}
+	else if (from->sa_family == AF_INET6)
+	{
+		memcpy(address->bytes, &((const struct sockaddr_in6 *) from)->sin6_addr, 16);
+		address->scope = ((const struct sockaddr_in6 *) from)->sin6_scope_id;
+	}
+	return from->sa_family == AF_INET || from->sa_family == AF_INET6;
+}
+
+/* In every writing that libpq takes. False: it is a name, or no address. */
+static bool
+address_of(const char *host, Address *address)
+{
+	struct addrinfo hint = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
+	struct addrinfo *found;
+	bool		is;
+
+	if (pg_strcasecmp(host, "localhost") == 0)
+	{
+		*address = loopback_v4;
 		return true;
-	memcpy(address, mapped, sizeof(mapped));
-	return inet_pton(AF_INET, plain, address + 12) == 1;
+	}
+	if (getaddrinfo(host, NULL, &hint, &found) != 0)
+		return false;
+	is = take_address(found->ai_addr, address);
+	freeaddrinfo(found);
+	return is;
 }
 
 typedef struct Wanted
 {
-	unsigned char address[16];
+	Address		address;
 	bool		found;
 } Wanted;
 
 static void
 compare_interface(struct sockaddr *address, struct sockaddr *mask, void *wanted)
 {
-	char		text[INET6_ADDRSTRLEN];
-	unsigned char own[16];
-	const void *bytes = address->sa_family == AF_INET ? (const void *) &((struct sockaddr_in *) address)->sin_addr
-		: address->sa_family == AF_INET6 ? (const void *) &((struct sockaddr_in6 *) address)->sin6_addr : NULL;
+	Address		own;
 
-	if (bytes && inet_ntop(address->sa_family, bytes, text, sizeof(text)) && address_of(text, own))
-		((Wanted *) wanted)->found |= memcmp(own, ((Wanted *) wanted)->address, sizeof(own)) == 0;
+	if (address && take_address(address, &own))
+		((Wanted *) wanted)->found |= memcmp(&own, &((Wanted *) wanted)->address, sizeof(own)) == 0;
 }
 
 /* Is it a directory in which this server has a socket? By whatever name. */
@@ -109,55 +142,61 @@ is_own_socket(const char *directory)
 	return false;
 }
 
-/* One of a list, as libpq has them: "" is a socket of this machine. */
+/* Does libpq come to this machine by it? */
 static bool
-is_own_host(const char *host)
+is_own_address(const Address *address)
 {
-	static const unsigned char none[16] = {0};
-	static const unsigned char loopback[16] = {[15] = 1};
-	static const unsigned char none_v4[16] = {[10] = 0xff, [11] = 0xff};
-	Wanted		wanted = {{0}, false};
+	static const Address none = {{0}, 0};
+	static const Address loopback = {{[15] = 1}, 0};
+	static const Address none_v4 = {{[10] = 0xff, [11] = 0xff}, 0};
+	Wanted		wanted = {*address, false};
 
-	if (*host == '\0' || pg_strcasecmp(host, "localhost") == 0)
-		return true;
-	if (*host == '/' || *host == '@')
-		return is_own_socket(host);
-	if (!address_of(host, wanted.address))
-		return false;
-	if (memcmp(wanted.address, none, 16) == 0 || memcmp(wanted.address, loopback, 16) == 0 || memcmp(wanted.address, none_v4, 16) == 0
-		|| (memcmp(wanted.address, none_v4, 12) == 0 && wanted.address[12] == 127))
+	if (memcmp(address, &none, sizeof(none)) == 0 || memcmp(address, &loopback, sizeof(none)) == 0 || memcmp(address, &none_v4, sizeof(none)) == 0
+		|| memcmp(address, &loopback_v4, 13) == 0)
 		return true;
 	(void) pg_foreach_ifaddr(compare_interface, &wanted);
 	return wanted.found;
 }
 
-/* One host, in the words in which every writing of it has it; this machine is "". */
-static const char *
-host_words(const char *host)
+/* One host and its port, in words that every writing of them has; those of this server are "here". */
+static char *
+end_words(const char *host, const char *port)
 {
-	unsigned char address[16];
-	char		text[INET6_ADDRSTRLEN];
-	char	   *words;
+	long		number = strtol(*port ? port : DEF_PGPORT_STR, NULL, 10);
+	bool		own_port = number == strtol(GetConfigOption("port", false, false), NULL, 10);
+	Address		address;
+	StringInfoData words;
 
-	if (is_own_host(host))
-		return "";
-	if (address_of(host, address) && inet_ntop(AF_INET6, address, text, sizeof(text)))
-		return pstrdup(text);
-	words = pstrdup(host);
-	for (char *p = words; *p; p++)
-		*p = (char) pg_tolower((unsigned char) *p);
-	return words;
+	initStringInfo(&words);
+	if (*host == '\0')
+		host = DEFAULT_PGSOCKET_DIR;
+	if (*host == '/' || *host == '@')
+	{
+		char		real[PATH_MAX];
+
+		if (own_port && is_own_socket(host))
+			return "here";
+		appendStringInfo(&words, "%s %ld", *host == '/' && realpath(host, real) ? real : host, number);
+		return words.data;
+	}
+	if (address_of(host, &address))
+	{
+		if (own_port && is_own_address(&address))
+			return "here";
+		for (size_t i = 0; i < sizeof(address.bytes); i++)
+			appendStringInfo(&words, "%02x", address.bytes[i]);
+		appendStringInfo(&words, "%%%u", address.scope);
+	}
+	else
+		for (const char *p = host; *p; p++)
+			appendStringInfoChar(&words, (char) pg_tolower((unsigned char) *p));
+	appendStringInfo(&words, " %ld", number);
+	return words.data;
 }
 
-static const char *
-port_words(const char *port)
-{
-	return psprintf("%ld", strtol(*port ? port : DEF_PGPORT_STR, NULL, 10));
-}
-
-/* What libpq takes for a list, separated by commas: in their order, each in such words. */
+/* What commas separate, in its order. */
 static List *
-each_of(const char *list, const char *(*words) (const char *one))
+each_of(const char *list)
 {
 	List	   *all = NIL;
 	char	   *one = pstrdup(list);
@@ -166,9 +205,9 @@ each_of(const char *list, const char *(*words) (const char *one))
 	for (; (end = strchr(one, ',')) != NULL; one = end + 1)
 	{
 		*end = '\0';
-		all = lappend(all, unconstify(char *, words(one)));
+		all = lappend(all, one);
 	}
-	return lappend(all, unconstify(char *, words(one)));
+	return lappend(all, one);
 }
 
 static bool
@@ -196,10 +235,9 @@ user_of_system(void)
 typedef struct Place
 {
 	const char *service;		/* "": none; else what is not said is in its file */
-	List	   *hosts;			/* NIL: not known */
-	List	   *ports;			/* NIL: not known */
-	List	   *databases;		/* one, or those that are called as the users of the server; NIL: not known */
-	bool		others;			/* there may be others */
+	List	   *ends;			/* of char *: hosts with their ports, each once */
+	List	   *databases;		/* of char *: one; NIL: not known */
+	bool		others;			/* it may be any */
 } Place;
 
 /* As whom a user mapping's session is opened; NULL: not known. */
@@ -211,36 +249,53 @@ user_of(const List *options)
 	return user ? user : user_of_system();
 }
 
-/* No database is named: libpq goes to the one that is called as the user. */
+/* No database is named: libpq goes to the one that is called as the user, by whose mapping the owner reads: his own, else that of all. */
 static void
-find_users(Oid serverid, Place *place)
+find_user(Oid serverid, Oid owner, Place *place)
 {
-	Relation	rel = table_open(UserMappingRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-	HeapTuple	tuple;
+	HeapTuple	tuple = SearchSysCache2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(owner), ObjectIdGetDatum(serverid));
+	const char *user = NULL;
 
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	if (!HeapTupleIsValid(tuple))
+		tuple = SearchSysCache2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(InvalidOid), ObjectIdGetDatum(serverid));
+	if (HeapTupleIsValid(tuple))
 	{
 		bool		isnull;
-		Datum		options = heap_getattr(tuple, Anum_pg_user_mapping_umoptions, RelationGetDescr(rel), &isnull);
-		const char *user;
+		Datum		options = SysCacheGetAttr(USERMAPPINGUSERSERVER, tuple, Anum_pg_user_mapping_umoptions, &isnull);
 
-		if (((Form_pg_user_mapping) GETSTRUCT(tuple))->umserver != serverid)
-			continue;
 		user = user_of(isnull ? NIL : untransformRelOptions(options));
-		if (user == NULL)
-			place->others = true;
-		else if (!has(place->databases, user))
-			place->databases = lappend(place->databases, pstrdup(user));
+		ReleaseSysCache(tuple);
 	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	place->others |= place->databases == NIL;
+	if (user)
+		place->databases = list_make1(pstrdup(user));
+	else
+		place->others = true;
 }
 
-/* As libpq finds it. */
+static void
+find_ends(const char *host, const char *port, Place *place)
+{
+	List	   *hosts = each_of(host);
+	List	   *ports = each_of(port);
+
+	if (list_length(hosts) > MANY_HOSTS)
+	{
+		place->ends = list_make2("here", unconstify(char *, host));
+		return;
+	}
+	for (int i = 0; i < list_length(hosts); i++)
+	{
+		char	   *end = end_words(list_nth(hosts, i), list_length(ports) == 1 ? linitial(ports) : i < list_length(ports) ? list_nth(ports, i) : "");
+
+		CHECK_FOR_INTERRUPTS();
+		if (!has(place->ends, end))
+			place->ends = lappend(place->ends, end);
+	}
+}
+
+/* As libpq finds it for the owner of a foreign table. */
 static Place
-place_of(const ForeignServer *server)
+place_of(const ForeignServer *server, Oid owner)
 {
 	const List *options = server->options;
 	Place		place = {.service = told(options, "service", "PGSERVICE", "")};
@@ -250,15 +305,33 @@ place_of(const ForeignServer *server)
 	const char *port = told(options, "port", known ? "PGPORT" : NULL, known ? DEF_PGPORT_STR : NULL);
 	const char *dbname = told(options, "dbname", known ? "PGDATABASE" : NULL, NULL);
 
-	place.hosts = host ? each_of(host, host_words) : NIL;
-	place.ports = port ? each_of(port, port_words) : NIL;
+	if (host && port)
+		find_ends(host, port, &place);
+	else
+		place.ends = list_make1(psprintf("%s %s", host ? host : "", port ? port : ""));
 	if (dbname)
 		place.databases = list_make1(pstrdup(dbname));
 	else if (known)
-		find_users(server->serverid, &place);
+		find_user(server->serverid, owner, &place);
 	else
 		place.others = true;
+	if (host && port && dbname)
+		place.service = "";
 	return place;
+}
+
+static Oid
+owner_of(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
 }
 
 /* What a foreign table of postgres_fdw names on its server. False: it is none, or is being dropped. */
@@ -285,9 +358,8 @@ pegs_leads_back(Oid relid)
 
 	if (!named_there(relid, &server, &schema, &name))
 		return InvalidOid;
-	place = place_of(server);
-	if (!has(place.hosts, "") || !has(place.ports, port_words(GetConfigOption("port", false, false)))
-		|| !(place.others || has(place.databases, get_database_name(MyDatabaseId))))
+	place = place_of(server, owner_of(relid));
+	if (!has(place.ends, "here") || !(place.others || has(place.databases, get_database_name(MyDatabaseId))))
 		return InvalidOid;
 	return get_relname_relid(name, get_namespace_oid(schema, true));
 }
@@ -316,11 +388,10 @@ pegs_places_there(Oid relid)
 
 	if (!named_there(relid, &server, &schema, &name))
 		return NIL;
-	place = place_of(server);
+	place = place_of(server, owner_of(relid));
 	initStringInfo(&of_server);
 	appendStringInfo(&of_server, "%s\n", place.service);
-	append_all(&of_server, place.hosts);
-	append_all(&of_server, place.ports);
+	append_all(&of_server, place.ends);
 	foreach(cell, place.databases)
 		places = lappend(places, psprintf("%s%s\n%s\n%s", of_server.data, (const char *) lfirst(cell), schema, name));
 	if (place.others)

@@ -25,7 +25,7 @@ SELECT pegs_set_parent('stay', 'pat', children => '{0, 1, 2}', at_most => 2), pe
 SELECT is((SELECT array_agg(p) FROM pegs_propose('stay') AS p WHERE p LIKE '-- cot%' OR p LIKE '-- toy%' OR p LIKE '-- ward%'), ARRAY[
 	$$-- cot refers to table "cot", and is left out: rows of that table are about persons. Or declare its levels by what is public: SELECT pegs_set_levels('public.stay', 'cot', ARRAY['...']);$$,
 	$$-- toy refers to table "toy", and is left out: rows of that table are about persons. Or declare its levels by what is public: SELECT pegs_set_levels('public.stay', 'toy', ARRAY['...']);$$,
-	$$-- ward refers to table "ward", and is left out; if that table is public: SELECT pegs_set_lookup('public.stay', 'ward', 'public.ward', 'id');  -- or, of many keys, by what it says of them: via => '{floor}'$$],
+	$$-- ward refers to table "ward", and is left out; if that table is public: SELECT pegs_set_lookup('public.stay', 'ward', 'public.ward', 'id');  -- or, of many keys, by what it says of them, a column of few values: via => '{floor}'$$],
 	'pegs_propose: a table of wards alone, which refers to none but itself');
 SELECT is((SELECT array_agg(column_name) FROM pegs_domain('stay') WHERE remedy LIKE '%lookup%'), '{ward}'::name[], 'pegs_domain');
 SELECT is(said($$SELECT pegs_fit('no', 'stay', ARRAY['cot', 'days'], epsilon => 1, delta => 1e-9)$$),

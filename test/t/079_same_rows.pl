@@ -61,7 +61,7 @@ passes($fit->($_, "of_$_"), "mended: $_") for 'ddm', 'ddw';
 
 # by what the options say and what libpq takes: no dbname: the database is called as the user; of no mapping it is not known
 my $me = getpwuid($>);
-my %own = (ipv4 => "hostaddr '127.0.0.7', port '$port'", mapped => "hostaddr '::ffff:127.0.0.1', port '$port'", long => "host '0:0:0:0:0:0:0:1', port '$port'", any => "host '0.0.0.0', port '$port'", zeros => "host '$host', port '0$port'", spelled => "host 'LocalHost', port ' $port'");
+my %own = (ipv4 => "hostaddr '127.0.0.7', port '$port'", mapped => "hostaddr '::ffff:127.0.0.1', port '$port'", short => "host '127.1', port '$port'", number => "host '0x7f000001', port '$port'", long => "host '0:0:0:0:0:0:0:1', port '$port'", any => "host '0.0.0.0', port '$port'", zeros => "host '$host', port '0$port'", spelled => "host 'LocalHost', port ' $port'");
 my ($interface) = grep { /^\d+\.\d+\.\d+\.\d+$/ && !/^127\./ } split ' ', `hostname -I 2>/dev/null`;
 $own{interface} = "host '$interface', port '$port'" if $interface;
 symlink($host, $node->data_dir . '/linked');
@@ -69,10 +69,12 @@ $own{linked} = "host '" . $node->data_dir . "/linked', port '$port'";
 my $servers = join('', map { $server->("own_$_", "$own{$_}, dbname 'hub'") } keys %own);
 sql($servers . $server->('nameless', $at, ", user 'hub'") . $server->('by_other', $at, $as_cur) . $server->('unmapped', $at) . $server->('of_two', $at, $as_cur) . "ALTER USER MAPPING FOR other SERVER of_two OPTIONS (SET user 'hub');" . $server->('of_system', $at, '')
 	. $server->('lists', "host 'nowhere.invalid,$host', port '1,$port', dbname 'hub'", '') . $server->('loop', "hostaddr '127.0.0.7', host 'nowhere.invalid', port '$port', dbname 'hub'", '')
-	. $server->('served', "$at, dbname 'hub', service 'some'") . $server->('served_elsewhere', "dbname 'hub', service 'some'") . $server->('other_port', "host '$host', port '1', dbname 'hub'") . $server->('other_socket', "host '/', port '$port', dbname 'hub'") . $server->('other_host', "host '192.0.2.1', port '$port', dbname 'hub'"));
+	. $server->('served', "$at, dbname 'hub', service 'some'") . $server->('served_elsewhere', "dbname 'hub', service 'some'") . $server->('other_port', "host '$host', port '1', dbname 'hub'") . $server->('crossed', "host '$host,nowhere.invalid', port '1,$port', dbname 'hub'") . $server->('other_socket', "host '/', port '$port', dbname 'hub'") . $server->('other_host', "host '192.0.2.1', port '$port', dbname 'hub'"));
 my $budget = sub { my ($there, $server) = @_; return 'BEGIN; ' . $foreign->('f', $there, $server) . " SELECT pegs_set_budget('f', 10)" };
-refused($budget->('here', $_), $back->('f', 'here'), "leads back by $_") for 'nameless', 'unmapped', 'of_two', 'lists', 'loop', 'served', map { "own_$_" } sort keys %own;
-passes($budget->('here', $_), "leads elsewhere: $_") for 'by_other', 'served_elsewhere', 'other_port', 'other_host', 'other_socket', 'away', $me eq 'hub' ? () : 'of_system';
+refused($budget->('here', $_), $back->('f', 'here'), "leads back by $_") for 'nameless', 'unmapped', 'lists', 'loop', 'served', map { "own_$_" } sort keys %own;
+# by the mapping of the owner, and no other's
+refused($budget->('here', 'of_two'), $back->('f', 'here'), 'leads back by of_two, of the other owner', 'other');
+passes($budget->('here', $_), "leads elsewhere: $_") for 'by_other', 'of_two', 'crossed', 'served_elsewhere', 'other_port', 'other_host', 'other_socket', 'away', $me eq 'hub' ? () : 'of_system';
 passes($budget->('nothing', 'back'), 'no relation of that name is here');
 is(total(), 2, 'leads back: nothing is charged');
 
@@ -135,6 +137,9 @@ for my $call ($fit->('rep'), $fit->('first'), "SELECT pegs_set_budget('rep', 2e3
 	my $err = as('cur', ($call =~ /BEGIN/ ? '' : 'BEGIN; ') . $call);
 	like($err, $both, "both have spent: $call"); is(() = $err =~ /WARNING/g, 1, "both have spent, once: $call");
 }
+# rows that were read without a guarantee
+sql("SET ROLE cur; SELECT pegs_fit('bare', 'rep_2', '{a}', method => 'table', options => '{\"guarantee\": \"none\"}'); CREATE FOREIGN TABLE new_2 (a boolean) SERVER away_2 OPTIONS (table_name 'tnew')");
+refused("SELECT pegs_set_budget('new_2', 1)", qr/ERROR:  55000: the account of "rep_2" has spent on rows of "new_2"/, 'rows that were read without a guarantee');
 # a part that comes later: the account of the whole
 sql("SET ROLE cur; CREATE TABLE at1 (a boolean) PARTITION BY LIST (a); CREATE TABLE at1_t PARTITION OF at1 FOR VALUES IN (true); SELECT pegs_set_budget('at1', 1e3); CREATE FOREIGN TABLE at1_f PARTITION OF at1 FOR VALUES IN (false) SERVER away OPTIONS (table_name 'tz')");
 refused($fit->('at1'), qr/ERROR:  55000: the account of "(first|rep)" has spent on rows of "at1"/, 'a part that came after the budget');
@@ -179,7 +184,7 @@ sql('SET ROLE cur; ' . $foreign->('race_1', 'race') . $foreign->('race_2', 'race
 like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of public.first on other servers'"), qr/^false .*nor what is fitted by .*\brep\b.*, whose rows are the same/, 'pegs_health: one');
 like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of public.at1 on other servers'"), qr/^false .*nor what is fitted by .*\bfirst\b/, 'pegs_health: a part');
 is(sql("SELECT remedy IS NOT NULL FROM pegs_health() WHERE item = 'rows of public.race_1 on other servers'"), 't', 'pegs_health: a remedy');
-is(sql("SELECT ok FROM pegs_health() WHERE item = 'rows of public.rep_2 on other servers'"), 't', 'pegs_health: of rows with one account');
+is(sql("SELECT ok FROM pegs_health() WHERE item = 'rows of public.rep_s on other servers'"), 'f', 'pegs_health: of a sealed model');
 is(sql("SELECT count(*) FROM pegs_health() WHERE item LIKE 'rows of public.tw%'"), '0', 'pegs_health: of other tables nothing');
 $node->stop;
 done_testing();
