@@ -106,6 +106,7 @@ build/unit/levels_test build/unit/range_test build/unit/additive_test build/unit
 # sees what choosing nothing is worth
 build/unit/engine_replay_test: WRAPPED = pegs_choose
 build/unit/choice_test: WRAPPED = pegs_exponential_mechanism
+build/unit/schema_loss_test: WRAPPED = pegs_measure pegs_choose pegs_discrete_laplace pegs_exponential_mechanism pegs_siblings_fit
 build/unit/accountant_urns_test: WRAPPED = pegs_urn_put_back pegs_urn_draw pegs_urn_price
 # each branch of these tells engine_turns_test that it was taken; no sanitizer, which has branches of its own
 TRACED := $(filter src/core/graph/% src/core/accountant.c src/core/noise.c,$(CORE_SRCS))

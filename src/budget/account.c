@@ -405,26 +405,29 @@ pegs_refuse_changed(Oid source, const PegsAccount *account)
 
 /*
  * For a hint: of what is left a part, so that nobody gives all of it to a copy
- * by pasting; and a part of delta, or all of it is given up.
+ * by pasting, but as much as the charge needs (bill NULL: there is none); and
+ * a part of delta, or all of it is given up.
  */
 char *
-pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left)
+pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left, const PegsBill *bill)
 {
-	char	   *epsilon = pegs_units_text(Min(Max(epsilon_left, 0), PEGS_EPSILON_UNIT / 2), 9);
-	char	   *delta = delta_left > 0 ? pegs_units_text(Min(delta_left, PEGS_DELTA_UNIT / 1000000000), 18) : NULL;
+	int64		epsilon_part = Max(PEGS_EPSILON_UNIT / 2, bill ? bill->epsilon : 0);
+	int64		delta_part = Max(PEGS_DELTA_UNIT / 1000000000, bill ? bill->delta : 0);
+	char	   *epsilon = pegs_units_text(Min(Max(epsilon_left, 0), epsilon_part), 9);
+	char	   *delta = delta_left > 0 ? pegs_units_text(Min(delta_left, delta_part), 18) : NULL;
 
 	return psprintf("SELECT pegs_adopt(%s, remaining => %s, reason => '...'%s%s);", pegs_relation_literal(source), epsilon,
 					delta ? ", remaining_delta => " : "", delta ? delta : "");
 }
 
 void
-pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent)
+pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill)
 {
 	if (account->copied_from != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the privacy budget of table \"%s\" is a copy", get_rel_name(source)),
 				 errdetail("It was kept %s. What is spent there is not known here.", account->copied_from),
-				 errhint("A superuser can state what may be spent here: %s",
-						 pegs_adopt_command(source, spent->epsilon_left, spent->delta_left))));
+				 errhint("A superuser can state what may be spent here; all copies together must not spend more than was left when they parted (remaining in pegs_budgets): %s",
+						 pegs_adopt_command(source, spent->epsilon_left, spent->delta_left, bill))));
 }

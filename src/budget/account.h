@@ -80,7 +80,7 @@ extern char *pegs_budget_command(const char *literal, int64 epsilon, int64 delta
 extern void pegs_no_budget(Oid source, int64 epsilon, int64 delta) __attribute__((noreturn));
 
 /* SELECT pegs_adopt(…) for a hint: of what is left a part, so that nobody gives all of it to a copy by pasting. */
-extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left);
+extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left, const PegsBill *bill);
 
 /* A permanent sequence, and what it says is spent. */
 extern void pegs_create_sequence(const char *name);
@@ -104,7 +104,7 @@ extern bool pegs_is_uncovered(Oid source);
 extern bool pegs_is_new_sequence(Relation sequence);
 extern void pegs_refuse_new_sequence(Oid source, const PegsAccount *account, Relation sequence);
 extern void pegs_refuse_changed(Oid source, const PegsAccount *account);
-extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent);
+extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill);	/* for the hint: of what is charged; or NULL */
 
 /* ---- left.c: is so much left, and may it be spent here ---- */
 

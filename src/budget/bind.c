@@ -48,7 +48,7 @@ read_known(Oid source, const PegsAccount *account, LOCKMODE lock, PegsBought *sp
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("it is not known what table \"%s\" has spent: its budget was damaged", get_rel_name(source)),
 				 errhint("SELECT * FROM pegs_health();")));
-	pegs_refuse_copied(source, account, spent);
+	pegs_refuse_copied(source, account, spent, NULL);
 	pegs_refuse_set_back(source, account, &recorded, spent);
 	if (pegs_is_uncovered(source))
 		ereport(ERROR,

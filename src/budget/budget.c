@@ -393,14 +393,20 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		pegs_require_unpaid(source->account, true);
+		pegs_require_unpaid(source->account);
 		create_budget(source->account, epsilon, delta, accounting_of_new(source, accounting, epsilon, delta));
+		pegs_warn_of_taken(source->account);
 	}
 	if (exists && delta == 0 && account.total_delta > 0)
 		ereport(NOTICE,
 				(errmsg("the budget has no delta any more: it was %s", pegs_units_text(account.total_delta, 18)),
 				 errhint("Both totals are set at each call: %s",
 						 pegs_budget_command(pegs_relation_literal(source->account), epsilon, account.total_delta, NULL))));
+	if (exists && account.copied_from)
+		ereport(NOTICE,
+				(errmsg("the budget is a copy: nothing can be spent here until a superuser has stated what may be (pegs_adopt)"),
+				 errdetail("It was kept %s.", account.copied_from),
+				 errhint("What is spent in all copies together must not be more than was left when they parted.")));
 	pegs_ledger_line(source->account, "budget", NULL, &interval, NULL, NULL);
 	pegs_warn_of_parts(source->account);
 	pegs_note_origin(source->account);

@@ -56,6 +56,17 @@ extern void pegs_refuse_rho_of_urns(const char *way_out) __attribute__((noreturn
 extern int64 pegs_calls_left(const PegsBill *bill);	/* how many such charges; -1: there is no account */
 extern char *pegs_calls_left_words(const PegsBill *bill, const char *call);	/* "3 such fits are left in the budget" */
 
+/* ---- persons.c: rows that hang by foreign keys on private ones ---- */
+
+extern Oid	pegs_leads_to_persons(Oid table, Oid account);	/* the private table to which its rows lead, itself apart; or InvalidOid */
+extern bool pegs_leads_to(Oid table, Oid to);	/* do its rows refer to rows of that one, or of its parts? */
+extern bool pegs_is_or_leads_to(Oid table, Oid to);
+extern char *pegs_private_words(Oid table);	/* what the caller may be told of it */
+
+/* ---- taken.c: rows of it were taken as public ---- */
+
+extern void pegs_warn_of_taken(Oid table);	/* when it has become private */
+
 /* ---- ledger.c again ---- */
 
 /* Lines of the ledger that charge nothing. */
@@ -113,7 +124,7 @@ extern void pegs_warn_of_parts(Oid source);
 
 /* ---- elsewhere.c: rows that another account here has paid for ---- */
 
-extern void pegs_require_unpaid(Oid account, bool first);	/* an error, or a warning: before its first budget, or before long work */
+extern void pegs_require_unpaid(Oid account);	/* an error, or a warning: before its first budget, or before long work */
 extern bool pegs_hold_alike(Oid account);	/* the same, behind the chargers' lock; true: until pegs_let_go_alike no other is charged for the first time */
 extern void pegs_let_go_alike(void);
 extern void pegs_warn_of_alike(Oid source);	/* where nothing is charged now */

@@ -2,17 +2,16 @@
  * elsewhere.c
  *	  Have rows that an account pays for been paid for by another one here?
  *
- * A foreign table is a name for rows of another server, or of this one, and there
- * may be a second one for the same. What one account has spent on them the other
- * spends again, and no total says so. What the catalog of this server tells is
- * asked (source/same_rows.c), and nothing of another server. Law L3.
+ * A foreign table is a name for rows of another server, and there may be a second
+ * one for the same. What one account has spent on them the other spends again,
+ * and no total says so. What the catalog of this server tells is asked
+ * (source/same_rows.c), and nothing of another server. Law L3.
  *
- * It is asked at each charge: a foreign table can be pointed at other rows when it
- * has a budget. An account that has spent nothing, and whose own foreign table is
- * the second name, is refused: the other one pays. All else is a warning: of two
- * that have spent both would be locked out for ever; and whose rows lie here, or
- * who has a budget already, could be locked out by whoever makes a foreign table
- * with the same name.
+ * It is asked at each charge, whoever calls: a foreign table can be pointed at
+ * other rows when it has a budget. An account that has spent nothing is refused
+ * where another one of the same owner has spent: that one pays. All else is a
+ * warning: of two that have spent both would be locked out for ever, and whoever
+ * may use the server could lock out somebody else by a foreign table of his own.
  */
 #include "budget/account.h"
 #include "budget/budget.h"
@@ -21,6 +20,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_foreign_table.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
@@ -29,16 +29,11 @@
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/tuplestore.h"
-
-/* Another account for rows of one. */
-typedef struct Alike
-{
-	Oid			account;
-	bool		own;			/* a foreign table of the one says so, not only one of the other */
-} Alike;
 
 /* Without any no two tables stand for the same rows. */
 static bool
@@ -77,23 +72,32 @@ all_accounts(void)
 	return all;
 }
 
-/* Where the rows are that an account pays for: of its table, and of those that are bound to it. */
+/* Where rows of other servers are that an account pays for. Tables that are bound to one have foreign keys, and so no foreign parts. */
 static List *
 places_of(Oid account)
 {
-	List	   *tables = list_make1_oid(account);
-	List	   *parts = NIL;
+	Relation	rel = table_open(InheritsRelationId, AccessShareLock);
+	List	   *parts = list_make1_oid(account);
 
-	for (int i = 0; i < list_length(tables); i++)
+	/* not by find_all_inheritors: nobody has locked them, and one that is dropped now is an error there */
+	for (int i = 0; i < list_length(parts); i++)
 	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple	tuple;
+
 		CHECK_FOR_INTERRUPTS();
-		parts = list_concat_unique_oid(parts, find_all_inheritors(list_nth_oid(tables, i), NoLock, NULL));
-		tables = list_concat_unique_oid(tables, pegs_children_of(list_nth_oid(tables, i)));
+		ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(list_nth_oid(parts, i)));
+		scan = systable_beginscan(rel, InheritsParentIndexId, true, NULL, 1, &key);
+		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+			parts = list_append_unique_oid(parts, ((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid);
+		systable_endscan(scan);
 	}
+	table_close(rel, AccessShareLock);
 	return pegs_rows_at(parts);
 }
 
-/* Of Alike: the other accounts, whatever they have spent. */
+/* The other accounts, whatever they have spent. */
 static List *
 find_alike(Oid account)
 {
@@ -101,43 +105,45 @@ find_alike(Oid account)
 	List	   *places;
 	ListCell   *cell;
 
-	if (!any_is_foreign())
+	if (!any_is_foreign() || (places = places_of(account)) == NIL)
 		return NIL;
-	places = places_of(account);
 	foreach(cell, all_accounts())
-	{
-		Alike  *other = palloc(sizeof(Alike));
-
-		other->account = lfirst_oid(cell);
-		if (other->account != account && pegs_rows_meet(places, places_of(other->account), &other->own))
-			found = lappend(found, other);
-	}
+		if (lfirst_oid(cell) != account && pegs_rows_meet(places, places_of(lfirst_oid(cell))))
+			found = lappend_oid(found, lfirst_oid(cell));
 	return found;
 }
 
+/* Or rows of it were read without a guarantee: no total says what that cost. */
 static bool
 has_spent(Oid source)
 {
 	PegsAccount account;
 	PegsBought	spent;
 
+	if (pegs_is_uncovered(source))
+		return true;
+
 	return pegs_read_budget(source, &account) && pegs_read_spent(&account, AccessShareLock, true, &spent)
 		&& (spent.from.epsilon > 0 || spent.from.delta > 0 || spent.from.rho > 0);
 }
 
-/* Whose account it is, is told to those who see it. */
-static int
-hint_which(Oid other)
+static Oid
+owner_of(Oid relid)
 {
-	if (!pegs_is_curator(other))
-		return errhint("Ask a superuser which that is: SELECT item, state FROM pegs_health() WHERE item LIKE 'rows of%%';");
-	return errhint("Fit the other table: its account pays. SELECT * FROM pegs_ledger WHERE source = %s::regclass; names what it has paid for.",
-				   pegs_relation_literal(other));
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
 }
 
-/* of_anybody: there is no budget yet, and so nobody is locked out; else of the caller's own accounts alone */
+/* Who may see the accounts is told which the other is; a grantee may not. */
 static void
-refuse_paid(Oid account, const List *alike, bool of_anybody)
+refuse_paid(Oid account, const List *alike)
 {
 	ListCell   *cell;
 
@@ -145,15 +151,17 @@ refuse_paid(Oid account, const List *alike, bool of_anybody)
 		return;
 	foreach(cell, alike)
 	{
-		const Alike *other = lfirst(cell);
+		Oid			other = lfirst_oid(cell);
+		bool		tell = pegs_is_curator(other);
 
-		if (other->own && (of_anybody || pegs_is_curator(other->account)) && has_spent(other->account))
+		if (owner_of(other) == owner_of(account) && has_spent(other))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 pegs_is_curator(other->account) ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other->account), get_rel_name(account))
-					 : errmsg("another account of this database has spent on rows of \"%s\"", get_rel_name(account)),
+					 tell ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other), get_rel_name(account))
+					 : errmsg("another account has spent on rows of \"%s\"", get_rel_name(account)),
 					 errdetail("They stand for the same rows. An account of its own would spend on them again, and no total would say so."),
-					 hint_which(other->account)));
+					 tell ? errhint("Fit the other table: its account pays. SELECT * FROM pegs_ledger WHERE source = %s::regclass; names what it has paid for.", pegs_relation_literal(other))
+					 : errhint("Ask the owner of the table, to whom pegs_health() names the other.")));
 	}
 }
 
@@ -178,7 +186,7 @@ pegs_hold_alike(Oid account)
 	if (alike == NIL || has_spent(account))
 		return false;
 	lock_alike(true);
-	refuse_paid(account, alike, false);
+	refuse_paid(account, alike);
 	return true;
 }
 
@@ -188,7 +196,10 @@ pegs_let_go_alike(void)
 	lock_alike(false);
 }
 
-/* One warning, whatever the number of accounts. Who is no curator is told nothing: what is spent on a table is not his to know. */
+/*
+ * One warning, whatever the number of accounts. Who is no curator is told nothing: what is spent on a table is not his to know. Of another owner's
+ * account it is told that there is one, and not whether it has spent.
+ */
 static void
 warn_of(Oid account, const List *alike)
 {
@@ -198,16 +209,17 @@ warn_of(Oid account, const List *alike)
 		return;
 	foreach(cell, alike)
 	{
-		Oid			other = ((const Alike *) lfirst(cell))->account;
+		Oid			other = lfirst_oid(cell);
+		bool		tell = pegs_is_curator(other);
 
-		if (!has_spent(other))
+		if (tell && !has_spent(other))
 			continue;
 		ereport(WARNING,
-				(pegs_is_curator(other) ? errmsg("the account of \"%s\" has spent on rows of \"%s\", too", get_rel_name(other), get_rel_name(account))
-				 : errmsg("another account of this database has spent on rows of \"%s\", too", get_rel_name(account)),
+				(tell ? errmsg("the account of \"%s\" has spent on rows of \"%s\", too", get_rel_name(other), get_rel_name(account))
+				 : errmsg("another account of this database is for the rows of \"%s\", too", get_rel_name(account)),
 				 errdetail("They stand for the same rows, which cost both: what was spent there, and what is spent here. No certificate adds them up."),
-				 pegs_is_curator(other) ? errhint("Fit one of the two tables, and leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")
-				 : hint_which(other)));
+				 tell ? errhint("Fit one of the two tables, and leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")
+				 : errhint("Ask a superuser which that is: SELECT item, state FROM pegs_health() WHERE item LIKE 'rows of%%';")));
 		return;
 	}
 }
@@ -221,11 +233,11 @@ pegs_warn_of_alike(Oid source)
 }
 
 void
-pegs_require_unpaid(Oid account, bool first)
+pegs_require_unpaid(Oid account)
 {
 	List	   *alike = find_alike(account);
 
-	refuse_paid(account, alike, first);
+	refuse_paid(account, alike);
 	warn_of(account, alike);
 }
 
@@ -252,10 +264,9 @@ pegs_same_rows_sql(PG_FUNCTION_ARGS)
 		{
 			Datum		values[2] = {account[i], account[j]};
 			bool		nulls[2] = {false};
-			bool		own;
 
 			CHECK_FOR_INTERRUPTS();
-			if (i != j && pegs_rows_meet(places[i], places[j], &own))
+			if (i != j && pegs_rows_meet(places[i], places[j]))
 				tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
 	return (Datum) 0;

@@ -331,7 +331,7 @@ pegs_charge(PegsBill *bill)
 	interval.from.rho = held[2] ? pegs_spent_of(held[2]) : 0;
 	if (account.copied_from)
 		pegs_find_left(&account, &interval);	/* for the hint alone */
-	pegs_refuse_copied(bill->account, &account, &interval);
+	pegs_refuse_copied(bill->account, &account, &interval, bill);
 	recorded = pegs_recorded(bill->account);
 	pegs_refuse_set_back(bill->account, &account, &recorded, &interval);
 	pegs_require_left(bill->account, &account, &interval, bill);

@@ -122,7 +122,7 @@ pegs_adopt_mark(Oid source, int64 grid, const char *object, const char *reason)
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &spent);
-	pegs_refuse_copied(source, &account, &spent);
+	pegs_refuse_copied(source, &account, &spent, NULL);
 	pegs_begin_as_extension(&saved);
 	record_with_account(grid);
 	pegs_require_one_budget();

@@ -87,6 +87,7 @@ typedef struct PegsColumn
 	char	   *left_out;		/* what it is, if it has no domain and is left out therefore: "a key", "the privacy unit", ... */
 	bool		declared_out;	/* that by declaration */
 	struct PegsReference *reference;	/* the table that it refers to; or NULL */
+	char	   *lookup;			/* the table whose rows its levels are, qualified; or NULL */
 	char	   *derived;		/* the expression that computes it, canonical; or NULL */
 	PegsFunction *function;		/* what `derived` says, where that is a declared function; or NULL */
 	char	   *table;			/* of several tables that are read together: its own, qualified; else NULL */

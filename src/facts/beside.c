@@ -40,13 +40,44 @@ refuse_self(const PegsSource *source, AttrNumber attnum)
 					 pegs_is_bound(source->account) ? psprintf(" Or name the other tables: tables => %s", pegs_tables_without(source->account)) : "")));
 }
 
-/* A public list of values: a single column with a domain, of a table that is not bound to the same root, nor private by an account of its own. */
+/* A public list of values: a single column with a domain, of a table whose rows are about nobody. */
 static bool
 is_public(const PegsDomain *all, const PegsForeignKey *key, Oid child, Oid root)
 {
-	int			i = key->n == 1 && !pegs_is_private_table(key->parent, root) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
+	int			i = key->n == 1 && !pegs_is_about_persons(key->refers_to, root) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
 
 	return i >= 0 && (all->column[i].origin != NULL || all->column[i].via != NULL);
+}
+
+static char *
+words_of(const PegsSource *source, const char *name, const PegsForeignKey *key)
+{
+	return psprintf("a row of %s in the rows of %s that refer to it by %s", pegs_relation_words(key->parent), name, pegs_key_columns(source->account, key->n, key->attnum));
+}
+
+/* Of a table that is bound to another and fitted alone, by these columns: the same, of char *. A column that they have not may have levels. */
+List *
+pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
+{
+	const PegsForeignKey *own = pegs_own_key(source->account);
+	Oid			root = pegs_payer(source->account);
+	List	   *beside = NIL;
+	ListCell   *cell;
+
+	if (own == NULL)
+		return NIL;
+	foreach(cell, pegs_foreign_keys(source->account))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (strcmp(key->name, own->name) == 0 || pegs_is_same_row(source->account, key))
+			continue;
+		if (is_public(domain, key, source->account, root)
+			|| (key->n == 1 && !pegs_is_about_persons(key->refers_to, root) && pegs_has_levels(source->account, key->attnum[0])))
+			continue;
+		beside = lappend(beside, words_of(source, get_rel_name(source->account), key));
+	}
+	return beside;
 }
 
 /* Keys to other rows than that of the parent: whose they are is protected by no model of this unit. all: its domain, with what is not modelled. */
@@ -68,8 +99,7 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 			refuse_self(source, pegs_first_not_null(rel, key));
 		if (is_public(all, key, source->account, root))
 			continue;
-		member->beside[member->nbeside++] = psprintf("a row of %s in the rows of %s that refer to it by %s", pegs_relation_words(key->parent),
-													 member->name, pegs_key_columns(source->account, key->n, key->attnum));
+		member->beside[member->nbeside++] = words_of(source, member->name, key);
 	}
 	table_close(rel, NoLock);
 }
@@ -84,8 +114,8 @@ pegs_stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute a
 	Bitmapset  *read = NULL;
 	int			place = -1;
 
-	if (att->attgenerated == '\0' || att->attisdropped || pegs_made_key(member, NameStr(att->attname)) >= 0)
-		return false;
+	if (att->attgenerated == '\0' || att->attisdropped || (att->attgenerated != 'v' && pegs_made_key(member, NameStr(att->attname)) >= 0))
+		return false;	/* a key is made; but nothing refers to one that is virtual */
 	for (int i = 0; i < desc->constr->num_defval; i++)
 		if (desc->constr->defval[i].adnum == att->attnum)
 			pull_varattnos(stringToNode(desc->constr->defval[i].adbin), 1, &read);

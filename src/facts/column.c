@@ -164,6 +164,14 @@ has_declaration(Oid relid, AttrNumber attnum, bool *listed)
 }
 
 bool
+pegs_has_declaration(Oid relid, AttrNumber attnum)
+{
+	bool		listed;
+
+	return has_declaration(relid, attnum, &listed);
+}
+
+bool
 pegs_has_levels(Oid relid, AttrNumber attnum)
 {
 	bool		listed;

@@ -152,6 +152,8 @@ pegs_domain_of(const PegsSource *source)
 		column->nullable = pegs_may_be_null(source->relid, att->attnum);
 		column->reference = palloc0(sizeof(PegsReference));
 		column->left_out = unit && strcmp(column->name, unit) == 0 ? pstrdup("the privacy unit") : pegs_is_no_value(source->relid, att->attnum, column->reference);
+		if (column->left_out == NULL && pegs_is_numbered(source->relid, att->attnum))
+			column->left_out = pstrdup("a number in its key");
 		if (!OidIsValid(column->reference->relid))
 			column->reference = NULL;
 		(void) pegs_load_declared(source->relid, att->attnum, column, source);
@@ -202,6 +204,14 @@ what_to_do(const PegsColumn *first, bool several, const PegsSource *source, bool
 	return hint.data;
 }
 
+static int
+code_of(const char *problem)
+{
+	if (strncmp(problem, PEGS_UNREADABLE, strlen(PEGS_UNREADABLE)) == 0)
+		return ERRCODE_INSUFFICIENT_PRIVILEGE;
+	return strcmp(problem, PEGS_LOOKUP_OF_PERSONS) == 0 ? ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE : ERRCODE_INVALID_PARAMETER_VALUE;
+}
+
 /* Every column that cannot be used, and why, in one error. */
 static void
 refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
@@ -222,7 +232,7 @@ refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
 	if (first == NULL)
 		return;
 	ereport(ERROR,
-			(errcode(strncmp(first->problem, PEGS_UNREADABLE, strlen(PEGS_UNREADABLE)) == 0 ? ERRCODE_INSUFFICIENT_PRIVILEGE : ERRCODE_INVALID_PARAMETER_VALUE),
+			(errcode(code_of(first->problem)),
 			 errmsg("column \"%s\" cannot be used: %s", first->name, first->problem),
 			 others.len > 0 ? errdetail("%s.", others.data) : 0,
 			 errhint("%s", what_to_do(first, others.len > 0, source, named))));
@@ -260,6 +270,22 @@ pegs_add_charges_of(PegsDomain *chosen, const PegsDomain *all, const char *name)
 		add_charges(chosen, &all->column[i]);
 }
 
+/* To a column that is not there: its name back, from the column whose declarations are kept under it; else which there are. */
+static char *
+way_to(const PegsDomain *all, const PegsSource *source, const char *name)
+{
+	for (int i = 0; i < all->ncols; i++)
+	{
+		const char *now = all->column[i].name;
+		Oid			where;
+		const char *was = all->column[i].part ? NULL : pegs_name_when_declared(source, now, &where);
+
+		if (was && where == source->relid && strcmp(was, name) == 0)
+			return psprintf("ALTER TABLE %s RENAME COLUMN %s TO %s; gives it that name again.", source->name, pstrdup(quote_identifier(now)), quote_identifier(name));
+	}
+	return psprintf("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name));
+}
+
 /* The columns of a model: those named, else all that have a domain; keys and the privacy unit are left out. */
 PegsDomain *
 pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
@@ -277,7 +303,7 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("column \"%s\" of %s does not exist", name, source->name),
-					 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+					 errhint("%s", way_to(all, source, name))));
 		if (pegs_domain_find(chosen, name) >= 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_DUPLICATE_COLUMN),

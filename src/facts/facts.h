@@ -95,6 +95,7 @@ extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* o
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
+extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);	/* of that relation itself */
 extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
@@ -164,9 +165,17 @@ extern void pegs_domain_of_range(PegsColumn *column, char *low, char *high);
 extern bool pegs_bins_hold(const PegsColumn *column);	/* points and step, if the type was altered since */
 extern const char *pegs_bins_problem(PegsColumn *column);	/* of a text that somebody gave; NULL: none */
 
+/* ---- names.c: what the name of a column says ---- */
+
+extern char *pegs_words_of(const char *name);	/* in lower case, with a blank around each */
+extern bool pegs_has_word(const char *words, const char *word);
+extern bool pegs_is_told_by_name(const PegsColumn *column);	/* whose row it is, or it is written by hand */
+
 /* ---- propose.c: a statement for each column ---- */
 
 extern bool pegs_is_unknown(const PegsColumn *column);	/* nobody has said what values it has */
+extern List *pegs_undecided_keys(Oid table);	/* of PegsForeignKey: its rows may belong to rows of another, and nobody has said whether */
+extern char *pegs_parent_proposal(Oid child, const PegsForeignKey *key);	/* a comment */
 extern void pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon) __attribute__((noreturn));	/* of levels to be learnt */
 
 /* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */
@@ -185,7 +194,9 @@ extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsC
 /* ---- lookup.c: a public lookup table, by the rights that the caller has now ---- */
 
 extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
-extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error */
+extern char *pegs_lookups_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+#define PEGS_LOOKUP_OF_PERSONS "rows of its lookup table are about persons: by foreign keys they refer to private rows"	/* a problem */
+extern void pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error. column: for a hint; NULL: of a hierarchy */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
 extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
@@ -195,8 +206,18 @@ extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *k
 
 /* ---- keyed.c, keyed_set.c: a column of keys by what its lookup table says of them ---- */
 
-/* Its labels are what is said, and it has its keys. */
-extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, const PegsSource *source);
+/* Its labels are what is said, and it has its keys; where: on which relation it is declared. */
+extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, Oid where, const PegsSource *source);
+
+/* What is wrong with the weights of a lookup table. */
+typedef enum PegsBadWeights
+{
+	PEGS_WEIGHTS_GONE = 1,		/* they are no column of numbers any more */
+	PEGS_WEIGHTS_ODD = 2,		/* one is NULL, negative or not finite */
+	PEGS_WEIGHTS_NONE = 4		/* a level has no key that has one */
+} PegsBadWeights;
+
+extern char *pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, int bad, Oid where);	/* statements */
 extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
 extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* in a proposal, behind the statement that has it without via; or "" */
 
@@ -326,103 +347,7 @@ extern void pegs_add_parents(PegsSpec *spec, int i, JsonbContainer *list);	/* of
 extern void pegs_refuse_parents(const PegsDomain *domain, const char *child);	/* an error: they are no list of columns */
 extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);
 
-/* ---- spec_related.c: of several tables ---- */
-
-typedef enum PegsKeyKind
-{
-	PEGS_KEY_NUMBER,			/* a running number */
-	PEGS_KEY_LINE,				/* a number among the rows of one parent */
-	PEGS_KEY_PARENT				/* what a key of the parent's row is */
-} PegsKeyKind;
-
-/* A column of a table that no model holds, and whose values are made. */
-typedef struct PegsMadeKey
-{
-	char	   *column;
-	PegsKeyKind kind;
-	int			of;				/* PEGS_KEY_PARENT: number of the key of the parent */
-} PegsMadeKey;
-
-typedef struct PegsMember
-{
-	char	   *name;			/* of the table, without its schema: each once */
-	char	   *table;			/* qualified, as it was called */
-	int			parent;			/* an earlier one; -1: the root, the first */
-	PegsSpec   *spec;			/* of its own columns */
-	int			nclasses;		/* of the number of its rows that a parent has */
-	uint32_t   *first;
-	uint32_t	most;
-	int			nkeys;
-	PegsMadeKey *key;
-	int			nbeside;		/* in words: rows of others that its rows refer to, which are not protected */
-	char	  **beside;
-	int			nrepeat;		/* in words: combinations of columns that may repeat, though the original has them once */
-	char	  **repeat;
-	int			ndistinct;		/* names of columns by which a key tells rows of one parent apart, and that are drawn so: distinct.c */
-	char	  **distinct;
-} PegsMember;
-
-typedef struct PegsRelated
-{
-	int			n;
-	PegsMember *member;
-	bool		siblings;		/* rows of one parent are looked at beside each other */
-	pegs_relations relations;
-} PegsRelated;
-
-extern PegsSpec *pegs_spec_of_related(PegsRelated *related, pegs_status *status);	/* but for its text */
-extern int	pegs_related_find(const PegsRelated *related, const char *name);
-extern int	pegs_made_key(const PegsMember *member, const char *column);
-extern char *pegs_related_names(const PegsRelated *related);
-extern char *pegs_related_unit(const PegsRelated *related, bool counted);
-extern void pegs_put_related(StringInfo out, const PegsRelated *related);
-
-/* ---- related.c: tables that are bound to one root, as they are now ---- */
-
-typedef struct PegsRelatives
-{
-	PegsRelated *related;
-	PegsSource **source;		/* [n] of each table, locked */
-	const PegsForeignKey **key; /* [n] to its parent; of the root NULL */
-} PegsRelatives;
-
-/* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
-extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
-
-/* ---- made.c: keys that are made anew ---- */
-
-extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
-extern void pegs_make_keys(PegsRelatives *relatives, int t);	/* those of its parent are there; or an error */
-extern void pegs_say_what_is_numbered(const PegsRelatives *relatives);
-extern char *pegs_made_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
-
-/* ---- second.c: references beside that by which a table is bound ---- */
-
-extern const PegsForeignKey *pegs_own_key(Oid table);	/* by which it is bound; NULL: by none */
-extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
-extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
-extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
-extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
-extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
-extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
-
-/* ---- plain.c: a value that says nothing ---- */
-
-extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att, bool ask_domain);	/* for what is NOT NULL; an error: there is none, or a CHECK of its domain refuses it */
-
-/* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
-
-extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
-extern void pegs_note_repeats(const PegsRelated *related, int t, const PegsSource *source);
-struct FormData_pg_index;
-extern bool pegs_stays_generated(const PegsMember *member, struct RelationData *rel, Form_pg_attribute att);	/* in a copy */
-extern bool pegs_identifies(const PegsRelated *related, int t, const struct Bitmapset *keys);	/* do these of its made keys, by their numbers, say which row it is? */
-extern bool pegs_may_repeat(const PegsRelated *related, int t, struct RelationData *rel, const struct FormData_pg_index *index);
-
-/* ---- classes.c: of how many rows a parent has, as they are declared ---- */
-
-extern void pegs_declared_classes(Oid child, Datum *children, bool *no_children, Datum *at_most, bool *no_at_most);
-extern int *pegs_read_classes(Oid child, int *n, int *at_most);	/* declared; NULL: nothing, and at_most 0 */
+#include "facts/related.h"
 
 /* ---- spec_text.c: as canonical text ---- */
 

@@ -71,15 +71,6 @@ is_unique(Relation rel, const PegsForeignKey *key)
 	return unique;
 }
 
-/* The table whose account would pay for the rows of this one, were it not bound. */
-Oid
-pegs_topmost(Oid relid)
-{
-	for (Oid above = relid; OidIsValid(above); above = pegs_source_parent(relid))
-		relid = above;
-	return relid;
-}
-
 /* Of PegsForeignKey; of one relation, in the order of their names. */
 List *
 pegs_foreign_keys(Oid relid)

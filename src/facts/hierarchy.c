@@ -215,7 +215,7 @@ resolved(const PegsSource *source, Jsonb *steps, Oid **lookups, int *nlookups)
 				char	   *column = members.value.type == jbvString ? pegs_json_scalar(&members.value) : NULL;
 
 				if (column)
-					pegs_check_lookup(source, (*lookups)[*nlookups - 1], column, "lookup_column");
+					pegs_check_lookup(source, NULL, (*lookups)[*nlookups - 1], column, "lookup_column");
 			}
 		}
 		(void) pushJsonbValue(&state, WJB_END_OBJECT, NULL);

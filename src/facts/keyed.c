@@ -29,8 +29,8 @@ typedef struct Keyed
 	MemoryContext context;
 } Keyed;
 
-/* As its type writes it; it is a number. */
-static bool
+/* As its type writes it; it is a number. What is none counts as 0: the keys that are left say whether that is enough. */
+static void
 receive_weight(Keyed *keyed, TupleTableSlot *slot)
 {
 	double		weight = slot->tts_isnull[2] ? -1 : strtod(TextDatumGetCString(slot->tts_values[2]), NULL);
@@ -39,8 +39,7 @@ receive_weight(Keyed *keyed, TupleTableSlot *slot)
 		keyed->odd = "its lookup table has a key whose weight is NULL";
 	else if (!isfinite(weight) || weight < 0)
 		keyed->odd = "its lookup table has a key whose weight is negative, or no finite number";
-	keyed->weight[keyed->via->n] = weight;
-	return keyed->odd == NULL;
+	keyed->weight[keyed->via->n] = isfinite(weight) && weight > 0 ? weight : 0;
 }
 
 /* Rows come by what is said, then by key. */
@@ -67,11 +66,8 @@ receive_key(TupleTableSlot *slot, DestReceiver *self)
 		MemoryContextSwitchTo(old);
 		return false;
 	}
-	if (keyed->weight && !receive_weight(keyed, slot))
-	{
-		MemoryContextSwitchTo(old);
-		return false;
-	}
+	if (keyed->weight)
+		receive_weight(keyed, slot);
 	via->key[via->n] = TextDatumGetCString(slot->tts_values[1]);
 	via->level[via->n++] = (uint16) (column->nlabels - 1);
 	MemoryContextSwitchTo(old);
@@ -125,6 +121,16 @@ weigh(PegsVia *via, const double *weight)
 	return NULL;
 }
 
+/* Or what is wrong with them, and what mends it. */
+static char *
+problem_of_weights(const Keyed *keyed, int *bad)
+{
+	char	   *none = weigh(keyed->via, keyed->weight);
+
+	*bad = (keyed->odd ? PEGS_WEIGHTS_ODD : 0) | (none ? PEGS_WEIGHTS_NONE : 0);
+	return keyed->odd ? pstrdup(keyed->odd) : none;
+}
+
 /* ARRAY["chapter"::text, ...]::text, as it is written whatever the session's settings are, of whatever collations; and "chapter, ..." for a person */
 static char *
 said_by(char *const *names, int n, char **words)
@@ -145,8 +151,9 @@ said_by(char *const *names, int n, char **words)
 }
 
 void
-pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, const PegsSource *source)
+pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, Oid where, const PegsSource *source)
 {
+	int			bad = 0;
 	Oid			type;
 	List	   *parts;
 	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, &parts);
@@ -173,6 +180,7 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 		problem = pegs_lookup_problem(lookup, weight, source->account, &type, &parts);
 		if (problem == NULL && !pegs_is_number(type))
 			problem = "the weights of its lookup table are no numbers any more";
+		bad = problem ? PEGS_WEIGHTS_GONE : 0;
 		names = lappend(names, pstrdup(weight));
 	}
 	if (problem == NULL && !pegs_has_via(column->type))
@@ -180,12 +188,15 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 	if (problem)
 	{
 		column->problem = pstrdup(problem);
+		if (bad)
+			column->remedy = pegs_mend_weights(column, lookup, key, via, n, weight, bad, where);
 		return;
 	}
 	if (!pegs_may_read_lookup(column, lookup, parts, names))
 		return;
 	reading = pegs_reading_relation(lookup, names);
 	reading->only = parts;
+	column->lookup = pegs_relation_words(lookup);
 	column->nlabels = 0;
 	column->labels = palloc(sizeof(char *));
 	keys->key = palloc(sizeof(char *) * PEGS_MAX_KEYS);
@@ -195,11 +206,13 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 					   " ORDER BY s.v COLLATE \"C\", s.k COLLATE \"C\"",
 					   said, quote_identifier(key), weight ? quote_identifier(weight) : "0", reading->name, quote_identifier(key)),
 			  NULL, (DestReceiver *) &receiver);
-	column->problem = receiver.odd ? pstrdup(receiver.odd) : problem_of_keys(column, keys, receiver.too_many);
+	column->problem = problem_of_keys(column, keys, receiver.too_many);
 	if (column->problem == NULL && weight)
 	{
 		keys->by = pstrdup(weight);
-		column->problem = weigh(keys, receiver.weight);
+		column->problem = problem_of_weights(&receiver, &bad);
+		if (bad)
+			column->remedy = pegs_mend_weights(column, lookup, key, via, n, weight, bad, where);
 	}
 	if (column->problem)
 	{

@@ -9,6 +9,8 @@
 #include "codes/codes.h"
 
 #include "access/table.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -35,7 +37,7 @@ refuse_names(const PegsDeclaration *declared)
 
 /* A column of numbers, which says nothing without via. */
 static void
-check_weight(const PegsSource *source, const PegsDeclaration *declared)
+check_weight(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared)
 {
 	if (declared->via == NIL)
 		ereport(ERROR,
@@ -48,7 +50,7 @@ check_weight(const PegsSource *source, const PegsDeclaration *declared)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("weight must name another column than \"%s\"", declared->lookup_column),
 				 errhint("Name a column of numbers: weight => 'patients'")));
-	pegs_check_lookup(source, declared->lookup, declared->weight, "weight");
+	pegs_check_lookup(source, column->name, declared->lookup, declared->weight, "weight");
 	if (!pegs_is_number(getBaseType(get_atttype(declared->lookup, get_attnum(declared->lookup, declared->weight)))))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -68,9 +70,9 @@ pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const Peg
 
 	refuse_names(declared);
 	foreach(cell, declared->via)
-		pegs_check_lookup(source, declared->lookup, lfirst(cell), "via");
+		pegs_check_lookup(source, column->name, declared->lookup, lfirst(cell), "via");
 	if (declared->weight)
-		check_weight(source, declared);
+		check_weight(source, column, declared);
 	if (!pegs_has_via(column->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -93,11 +95,86 @@ pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const Peg
 				 errhint("Use a view that calls its columns otherwise.")));
 }
 
+/* ---- mended ---- */
+
+/* Of the rows of such a level: no other of what is said alike has a weight. */
+static char *
+same_level(char *const *via, int n)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&sql, " AND o.%s::text COLLATE \"C\" IS NOT DISTINCT FROM s.%s::text", pstrdup(quote_identifier(via[i])), quote_identifier(via[i]));
+	return sql.data;
+}
+
+/* "UPDATE ...;" of the lookup table: no weight for what is none, and the same one for each key of a level that has none. */
+static char *
+update_of(Oid lookup, const char *key, char *const *via, int n, const char *weight, int bad)
+{
+	const char *table = pegs_relation_words(lookup);
+	const char *w = pstrdup(quote_identifier(weight));
+	char	   *odd = psprintf("UPDATE %s SET %s = 0 WHERE %s IS NULL OR NOT (%s >= 0 AND %s < 1e308);", table, w, w, w, w);
+	char	   *none = psprintf("UPDATE %s AS s SET %s = 1 WHERE NOT EXISTS (SELECT FROM %s AS o WHERE o.%s > 0 AND o.%s IS NOT NULL%s);", table, w, table, w,
+								quote_identifier(key), same_level(via, n));
+
+	if ((bad & PEGS_WEIGHTS_NONE) == 0)
+		return odd;
+	return bad & PEGS_WEIGHTS_ODD ? psprintf("%s %s", odd, none) : none;
+}
+
+static bool
+is_callers_own(Oid table)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	bool		is = rel->rd_rel->relowner == GetUserId();
+
+	table_close(rel, NoLock);
+	return is;
+}
+
+/*
+ * The same declaration without weights mends it, too. It is a comment where the lookup table, which is public, is the caller's
+ * own; to write another's would run that one's code as him (law L9).
+ */
+char *
+pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, int bad, Oid where)
+{
+	StringInfoData names;
+	char	   *without;
+
+	initStringInfo(&names);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_identifier(via[i]));
+	without = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s, via => %s);", pegs_relation_literal(where), quote_literal_cstr(column->name),
+					   pegs_relation_literal(lookup), quote_literal_cstr(key), quote_literal_cstr(psprintf("{%s}", names.data)));
+	if (bad & PEGS_WEIGHTS_GONE)
+		return psprintf("%s -- each key of a level is as likely then; or name a column of numbers: weight => '...'", without);
+	if (!is_callers_own(lookup))
+		return psprintf("%s -- each key of a level is as likely then", without);
+	return psprintf("%s -- or, each key of a level as likely: %s", update_of(lookup, key, via, n, weight, bad), without);
+}
+
 /* ---- proposed ---- */
 
 #define MAX_PROPOSED 3
 
-/* ", or, where ..." of columns of a table whose key this may be: by the catalog alone; "": none says something, or its keys cannot be modelled so. */
+/* How few levels a column may have, by the catalog alone: 0 it lists them, 1 a text or a number; -1: nearly as many as there are keys, or it is not known how it is told. */
+static int
+rank_of(Oid lookup, Form_pg_attribute att)
+{
+	PegsColumn	stub = {.name = NameStr(att->attname), .type = getBaseType(att->atttypid)};
+	PegsReference reference = {0};
+
+	if (!pegs_type_supported(stub.type) || pegs_is_no_value(lookup, att->attnum, &reference))
+		return -1;
+	if (stub.type == BOOLOID || type_is_enum(stub.type) || pegs_check_levels(lookup, att->attnum) != NIL || pegs_domain_check_levels(att->atttypid) != NIL)
+		return 0;
+	return pegs_is_told_by_name(&stub) || !(pegs_is_text(stub.type) || pegs_is_number(stub.type)) ? -1 : 1;
+}
+
+/* "  -- or, ..." one column of a table whose key this may be: by the catalog alone; "": none says something, or its keys cannot be modelled so. */
 char *
 pegs_keyed_words(Oid lookup, const char *key, Oid type)
 {
@@ -109,16 +186,14 @@ pegs_keyed_words(Oid lookup, const char *key, Oid type)
 		return pstrdup("");
 	initStringInfo(&names);
 	rel = table_open(lookup, AccessShareLock);
-	for (int i = 0; i < RelationGetDescr(rel)->natts && n < MAX_PROPOSED; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
-		PegsReference reference = {0};
+	for (int rank = 0; rank < 2; rank++)
+		for (int i = 0; i < RelationGetDescr(rel)->natts && n < MAX_PROPOSED; i++)
+		{
+			Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 
-		if (att->attisdropped || strcmp(NameStr(att->attname), key) == 0 || !pegs_type_supported(getBaseType(att->atttypid))
-			|| pegs_is_no_value(lookup, att->attnum, &reference))
-			continue;
-		appendStringInfo(&names, "%s%s", n++ > 0 ? ", " : "", quote_identifier(NameStr(att->attname)));
-	}
+			if (!att->attisdropped && strcmp(NameStr(att->attname), key) != 0 && rank_of(lookup, att) == rank)
+				appendStringInfo(&names, "%s%s", n++ > 0 ? ", or " : "", quote_literal_cstr(psprintf("{%s}", quote_identifier(NameStr(att->attname)))));
+		}
 	table_close(rel, NoLock);
-	return n == 0 ? pstrdup("") : psprintf("  -- or, of many keys, by what it says of them: via => %s", quote_literal_cstr(psprintf("{%s}", names.data)));
+	return n == 0 ? pstrdup("") : psprintf("  -- or, of many keys, by what it says of them, a column of few values: via => %s", names.data);
 }

@@ -6,7 +6,7 @@
  * Keys are made anew as running numbers, and a number in place of a reference
  * would be some other row. So such a reference is modelled, if the other table
  * is public, and rows of one parent differ in it (distinct.c); or the table is
- * refused. By the catalog and the declarations alone: laws L1, L10.
+ * refused. By the catalog, the declarations and public lookup tables alone: laws L1, L10.
  */
 #include "facts/facts.h"
 #include "facts/links.h"
@@ -15,7 +15,6 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
@@ -82,24 +81,6 @@ first_refused(Oid table, Oid root, Bitmapset **columns, const Bitmapset *referre
 	return (Link) {NULL, InvalidAttrNumber};
 }
 
-/* A table whose rows refer to the root's, or to those of any account, on whatever way: it tells of persons. */
-static bool
-leads_to_persons(Oid table, Oid root, List **seen)
-{
-	ListCell   *cell;
-
-	check_stack_depth();
-	if (table == root || pegs_is_private_table(table, root))
-		return true;
-	if (list_member_oid(*seen, table))
-		return false;
-	*seen = lappend_oid(*seen, table);
-	foreach(cell, pegs_foreign_keys(table))
-		if (leads_to_persons(((PegsForeignKey *) lfirst(cell))->parent, root, seen))
-			return true;
-	return false;
-}
-
 /* Is it of one column, with single values? */
 static bool
 tells_apart(Oid table, const PegsForeignKey *key)
@@ -111,9 +92,7 @@ tells_apart(Oid table, const PegsForeignKey *key)
 static bool
 may_be_public(Oid table, Oid root, const PegsForeignKey *key)
 {
-	List	   *seen = NIL;
-
-	return pegs_own_key(table) && tells_apart(table, key) && !leads_to_persons(key->parent, root, &seen);
+	return pegs_own_key(table) && tells_apart(table, key) && !pegs_is_about_persons(key->refers_to, root);
 }
 
 static char *
@@ -153,7 +132,7 @@ pegs_without_links(Oid table, Oid root, Bitmapset *columns, const Bitmapset *ref
 
 /* The columns of a table that the tables bound to it refer to. */
 Bitmapset *
-pegs_columns_below(Oid table)
+pegs_referred_by_children(Oid table)
 {
 	Bitmapset  *columns = NULL;
 	ListCell   *cell;
@@ -166,32 +145,6 @@ pegs_columns_below(Oid table)
 			columns = bms_add_member(columns, key->referred[i]);
 	}
 	return columns;
-}
-
-/* The same for pegs_schema; NULL: none stands in the way. */
-char *
-pegs_link_problem(Oid table, Oid root, char **remedy)
-{
-	Relation	rel = table_open(table, AccessShareLock);
-	Bitmapset  *columns = pegs_primary_columns(rel);
-	Bitmapset  *referred = pegs_columns_below(table);
-	Link		link = first_refused(table, root, &columns, referred);
-	char	   *words;
-
-	table_close(rel, NoLock);
-	if (link.key == NULL)
-		return NULL;
-	words = psprintf("its key refers to \"%s\" by \"%s\"", get_rel_name(link.key->refers_to), get_attname(table, link.attnum, false));
-	if (pegs_is_private_table(link.key->parent, root))
-		return psprintf("%s: tables that link two private rows are not modelled", words);
-	if (bms_is_member(link.attnum, referred))
-		return psprintf("%s, and tables below refer to it: no model has it", words);
-	if (pegs_own_key(table) && !tells_apart(table, link.key))
-		return psprintf("%s, of which no lookup can be: it has several columns, or a type whose values are not told apart one by one", words);
-	if (!may_be_public(table, root, link.key))
-		return psprintf("%s: no model has it", words);
-	*remedy = psprintf("-- if that table is public: %s", lookup_statement(table, link.key));
-	return psprintf("%s, which is no declared lookup", words);
 }
 
 /* {"rating": ["movie", "stars"]}: the columns that are modelled, and this one */
@@ -299,4 +252,101 @@ pegs_require_distinct(const PegsRelated *related, int t, Oid table)
 				 errhint("%s", hint)));
 	}
 	table_close(rel, NoLock);
+}
+
+/* ---- for pegs_schema ---- */
+
+/* A table as a fit would have it without being told columns, but for what rows of one parent could not agree in. */
+static PegsMember *
+member_alike(Oid table, Relation rel, const Bitmapset *numbered)
+{
+	const PegsForeignKey *own = pegs_own_key(table);
+	const PegsSource *source = pegs_source(table);
+	PegsMember *member = palloc0(sizeof(PegsMember));
+	PegsSpec   *spec = member->spec = palloc0(sizeof(PegsSpec));
+	PegsDomain *domain = spec->domain = pegs_domain_of(source);
+	int			attnum = -1;
+	int			n;
+	int			most;
+	int		   *first = pegs_read_classes(table, &n, &most);
+
+	member->name = get_rel_name(table);
+	member->first = palloc(sizeof(uint32_t) * (n + 1));
+	for (int k = 0; k < n; k++)
+		member->first[member->nclasses++] = (uint32_t) first[k];
+	member->most = own->unique ? 1 : (uint32_t) most;
+	member->key = palloc0(sizeof(PegsMadeKey) * (RelationGetDescr(rel)->natts + 1));
+	while ((attnum = bms_next_member(numbered, attnum)) >= 0)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+		/* a line is one of its parent alone, which changes nothing here: the key has the parent then */
+		PegsKeyKind kind = pegs_key_place(own, att->attnum) >= 0 ? PEGS_KEY_PARENT : PEGS_KEY_NUMBER;
+
+		member->key[member->nkeys++] = (PegsMadeKey) {.column = NameStr(att->attname), .kind = kind};
+	}
+	n = 0;
+	for (int i = 0; i < domain->ncols; i++)
+		if (domain->column[i].problem == NULL && (domain->column[i].left_out == NULL || domain->column[i].origin))
+			domain->column[n++] = domain->column[i];
+	domain->ncols = n;
+	pegs_note_distinct(member, source);
+	return member;
+}
+
+/* Rows of one parent that could agree in the key: what pegs_require_distinct would say. NULL: they could not, or pegs_domain says why its column has no values. */
+static char *
+agree_problem(Oid table, Relation rel, const Bitmapset *numbered, char **remedy)
+{
+	Link		link = first_link(table, pegs_primary_columns(rel));
+	PegsMadeKey number = {.kind = PEGS_KEY_NUMBER};
+	PegsMember	alike[2];
+	PegsMember *member;
+	char	   *why;
+	int			i;
+
+	if (link.key == NULL)
+		return NULL;
+	member = member_alike(table, rel, numbered);
+	i = pegs_modelled_by(member->spec->domain, get_attname(table, link.attnum, false));
+	if (i < 0)
+		return NULL;
+	/* beside a parent that any column of the key tells */
+	alike[0] = (PegsMember) {.parent = -1, .nkeys = 1, .key = &number};
+	alike[1] = *member;
+	if (!primary_may_repeat(&(PegsRelated) {.n = 2, .member = alike}, 1, rel))
+		return NULL;
+	why = why_they_agree(member, table, link.key, link.attnum, remedy);
+	if (pegs_room_of(&member->spec->domain->column[i]) == NULL)
+		*remedy = psprintf("-- if that table is public: %s", lookup_statement(table, link.key));
+	why[0] = pg_tolower((unsigned char) why[0]);
+	why[strlen(why) - 1] = '\0';
+	return psprintf("rows of one parent could agree in its key: %s", why);
+}
+
+/* The same for pegs_schema; NULL: none stands in the way. */
+char *
+pegs_link_problem(Oid table, Oid root, char **remedy)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	Bitmapset  *columns = pegs_primary_columns(rel);
+	Bitmapset  *referred = pegs_referred_by_children(table);
+	Link		link = first_refused(table, root, &columns, referred);
+	char	   *words = NULL;
+
+	if (link.key == NULL)
+		words = agree_problem(table, rel, columns, remedy);
+	table_close(rel, NoLock);
+	if (link.key == NULL)
+		return words;
+	words = psprintf("its key refers to \"%s\" by \"%s\"", get_rel_name(link.key->refers_to), get_attname(table, link.attnum, false));
+	if (pegs_is_private_table(link.key->parent, root))
+		return psprintf("%s: tables that link two private rows are not modelled", words);
+	if (bms_is_member(link.attnum, referred))
+		return psprintf("%s, and tables below refer to it: no model has it", words);
+	if (pegs_own_key(table) && !tells_apart(table, link.key))
+		return psprintf("%s, of which no lookup can be: it has several columns, or a type whose values are not told apart one by one", words);
+	if (!may_be_public(table, root, link.key))
+		return psprintf("%s: no model has it", words);
+	*remedy = psprintf("-- if that table is public: %s", lookup_statement(table, link.key));
+	return psprintf("%s, which is no declared lookup", words);
 }

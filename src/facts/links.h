@@ -30,8 +30,13 @@ extern void pegs_note_distinct(PegsMember *member, const PegsSource *source);	/*
 /* ---- links.c: a reference in a table's own key ---- */
 
 extern struct Bitmapset *pegs_without_links(Oid table, Oid root, struct Bitmapset *columns, const struct Bitmapset *referred);	/* that get numbers; or an error */
-extern struct Bitmapset *pegs_columns_below(Oid table);	/* that the tables bound to it refer to */
 extern void pegs_require_distinct(const PegsRelated *related, int t, Oid table);	/* likewise, after its columns are chosen */
 extern char *pegs_link_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+extern struct Bitmapset *pegs_referred_by_children(Oid table);	/* attnums: its columns that tables bound to it refer to */
+
+/* ---- readable.c: rows that a fit could not read ---- */
+
+extern Oid	pegs_owner_of(Oid table);
+extern char *pegs_unread_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: it can */
 
 #endif							/* PEGS_LINKS_H */

@@ -229,7 +229,7 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	{
 		column->origin = "lookup table";
 		if (rest.via)
-			pegs_load_keyed(column, rest.lookup, rest.lookup_column, rest.via, rest.nvia, rest.weight, source);
+			pegs_load_keyed(column, rest.lookup, rest.lookup_column, rest.via, rest.nvia, rest.weight, relid, source);
 		else
 			pegs_load_lookup(column, rest.lookup, rest.lookup_column, source);
 	}

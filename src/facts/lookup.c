@@ -9,6 +9,7 @@
 #include "access/genam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -20,8 +21,48 @@ pegs_lookup_named(const char *name)
 	return pegs_relation_named(name, "\"lookup\" names a table", "{\"lookup\": \"my_schema.\\\"Zip Codes\\\"\", ...}");
 }
 
+/* What else makes a table of these persons a part of a model: it is bound to a table of the same root. NULL: it refers to none itself. */
+static char *
+bind_it(const PegsSource *source, Oid lookup, Oid persons)
+{
+	Oid			root = pegs_payer(source->account);
+	ListCell   *cell;
+
+	if (pegs_payer(persons) != root || lookup != pegs_topmost(lookup) || pegs_is_bound(lookup) || !pegs_is_curator(lookup) || !OidIsValid(root))
+		return NULL;
+	foreach(cell, pegs_foreign_keys(lookup))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (key->parent != lookup && key->parent != source->account && pegs_payer(key->parent) == root && pegs_is_curator(root))
+			return key->unique ? psprintf("SELECT pegs_set_parent(%s, %s%s);", pegs_relation_literal(lookup), pegs_relation_literal(key->parent), pegs_which_key(lookup, key))
+				: psprintf("%s " PEGS_CHILDREN, pegs_classes_statement(lookup, key, NULL, 0, 0));
+	}
+	return NULL;
+}
+
+/* Rows about persons are not public, whoever says so. column: whose levels they were to be; NULL: steps of its hierarchy. */
+static void
+refuse_persons(const PegsSource *source, Oid lookup, const char *column)
+{
+	Oid			persons = pegs_leads_to_persons(lookup, source->account);
+	char	   *bind;
+
+	if (!OidIsValid(persons))
+		return;
+	bind = bind_it(source, lookup, persons);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("rows of table \"%s\" are about persons: it cannot be a lookup table", get_rel_name(lookup)),
+			 errdetail("By foreign keys they refer to rows of %s, which are private. Taken as public they would be in models exactly, and no account would pay.",
+					   pegs_private_words(persons)),
+			 column == NULL ? errhint("Put the levels into groups of the step itself, by what is public: {\"groups\": {\"one\": [\"a\", \"b\"]}, \"others\": \"another\"}")
+			 : errhint("Leave the column out. Or declare its levels by what is public: SELECT pegs_set_levels(%s, %s, ARRAY['...']);%s%s", quote_literal_cstr(source->name),
+					   quote_literal_cstr(column), bind ? " Or let the table be a part of models itself: " : "", bind ? bind : "")));
+}
+
 void
-pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *argument)
+pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument)
 {
 	char		relkind = get_rel_relkind(lookup);
 	PegsSource *codes;
@@ -58,6 +99,41 @@ pegs_check_lookup(const PegsSource *source, Oid lookup, char *name, const char *
 				 errmsg("table \"%s\" has a privacy budget, and cannot be a lookup table", get_rel_name(lookup)),
 				 errdetail("Levels must be public; its rows are private."),
 				 errhint("Make a table of the codes that are published anyway.")));
+	refuse_persons(source, lookup, column);
+}
+
+/* For pegs_schema: a column of the table whose lookup table has become one of persons, so that a fit will refuse it; NULL: there is none. */
+char *
+pegs_lookups_problem(Oid table, Oid root, char **remedy)
+{
+	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(table), false};
+	MemoryContext context = CurrentMemoryContext;
+	List	   *columns = NIL;
+	List	   *lookups = NIL;
+	PegsAs		saved;
+	MemoryContext old;
+	ListCell   *column;
+	ListCell   *lookup;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("SELECT column_name, lookup::pg_catalog.oid FROM pegs_internal.fact WHERE source = $1 AND lookup IS NOT NULL ORDER BY 1", SPI_OK_SELECT, 1, &arg);
+	old = MemoryContextSwitchTo(context);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool		isnull;
+
+		columns = lappend(columns, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+		lookups = lappend_oid(lookups, DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2, &isnull)));
+	}
+	MemoryContextSwitchTo(old);
+	pegs_end_as(&saved);
+	forboth(column, columns, lookup, lookups)
+		if (get_rel_name(lfirst_oid(lookup)) && pegs_is_about_persons(lfirst_oid(lookup), root))
+		{
+			*remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", pegs_relation_literal(table), quote_literal_cstr(lfirst(column)));
+			return psprintf("column \"%s\" has lookup table \"%s\", whose rows are about persons: what was fitted before has them exactly, and no new model is made", (char *) lfirst(column), get_rel_name(lfirst_oid(lookup)));
+		}
+	return NULL;
 }
 
 /* ---- its levels ---- */
@@ -98,8 +174,9 @@ lookup_nothing(DestReceiver *self)
 /*
  * What was asked when the lookup was declared is asked again now: is it still
  * a table with such a column, and public: not one of the account whose levels it
- * states (by INHERIT or ATTACH PARTITION it may have become one), and without an
- * account of its own? It and its parts are asked, which are locked. Law L1.
+ * states (by INHERIT or ATTACH PARTITION it may have become one), without an
+ * account of its own, and with no foreign key that leads to rows of an account?
+ * It and its parts are asked, which are locked. Law L1.
  */
 const char *
 pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts)
@@ -117,6 +194,8 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 		return "its lookup table has become a part of the table itself";
 	if (pegs_has_account(source->account, lookup))
 		return "its lookup table has a privacy budget: its rows are private";
+	if (OidIsValid(pegs_leads_to_persons(lookup, account)))
+		return PEGS_LOOKUP_OF_PERSONS;
 	/* from now on it is locked */
 	attnum = get_attnum(lookup, column);
 	if (attnum == InvalidAttrNumber)
@@ -161,6 +240,7 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 		return;
 	reading = pegs_reading_relation(lookup, list_make1(pstrdup(lookup_column)));
 	reading->only = parts;
+	column->lookup = pegs_relation_words(lookup);
 	column->nlabels = 0;
 	column->labels = palloc(sizeof(char *) * receiver.room);
 	pegs_read(reading,

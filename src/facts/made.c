@@ -275,7 +275,7 @@ pegs_made_problem(Oid table, Oid root, char **remedy)
 {
 	Relation	rel = table_open(table, AccessShareLock);
 	const PegsForeignKey *key = pegs_own_key(table);
-	Bitmapset  *columns = key_columns(rel, root, pegs_columns_below(table), key);
+	Bitmapset  *columns = key_columns(rel, root, pegs_referred_by_children(table), key);
 	char	   *problem = NULL;
 	int			attnum = -1;
 

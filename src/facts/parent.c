@@ -350,6 +350,7 @@ pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *bin
 	Oid			child = source->account;
 	PegsSource *above = pegs_curated_source(parent, "bind another table to its account");
 	const PegsForeignKey *key;
+	bool		anew;
 	PegsBound	bound;
 
 	pegs_require_curator(pegs_payer(above->account), "bind another table to its account");
@@ -364,7 +365,11 @@ pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *bin
 	refuse_units(child, above->account, key);
 	if (!bound.is)
 		refuse_models_below(child);
+	anew = !pegs_has_account(above->account, above->account);
 	pegs_bind(&bound, above->account, key->n, key->attnum, binding->children, binding->nchildren, binding->at_most);
+	/* what leads to the one leads to the other */
+	if (!bound.is)
+		pegs_warn_of_taken(anew ? above->account : child);
 }
 
 /* pegs_arg_names speaks of columns of models. */

@@ -15,66 +15,11 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-/* Words in a column's name that say: this tells who somebody is, or is written by hand. */
-static const char *const told_by_name[] = {
-	"address", "comment", "comments", "description", "email", "firstname", "iban", "lastname", "mail", "name", "note", "notes", "password",
-	"phone", "remark", "remarks", "street", "surname", "telephone", "text", "title", "token", "url", "username", NULL
-};
-
-/* At the end of a name that has another word before: it numbers rows, or somebody. */
-static const char *const numbers_by_name[] = {"key", "no", "nr", "number", NULL};
-
-static bool
-has_word(const char *words, const char *word)
-{
-	return strstr(words, psprintf(" %s ", word)) != NULL;
-}
-
-/* Its words in lower case, with a blank around each: "EmployeeNumber" and "employee_number" have two. */
-static char *
-words_of(const char *name)
-{
-	StringInfoData words;
-
-	initStringInfo(&words);
-	appendStringInfoChar(&words, ' ');
-	for (const char *p = name; *p; p++)
-	{
-		bool		begins = p > name && *p >= 'A' && *p <= 'Z'
-			&& ((p[-1] >= 'a' && p[-1] <= 'z') || (p[-1] >= 'A' && p[-1] <= 'Z' && p[1] >= 'a' && p[1] <= 'z'));
-
-		if (begins)
-			appendStringInfoChar(&words, ' ');
-		appendStringInfoChar(&words, *p == '_' || *p == '-' || *p == '.' ? ' ' : pg_ascii_tolower((unsigned char) *p));
-	}
-	appendStringInfoChar(&words, ' ');
-	return words.data;
-}
-
-static bool
-is_told_by_name(const PegsColumn *column)
-{
-	char	   *words = words_of(column->name);
-	const char *last = words + strlen(words) - 1;
-
-	if (has_word(words, "id") || has_word(words, "uuid"))
-		return true;
-	while (last > words && last[-1] != ' ')
-		last--;
-	for (int i = 0; last > words + 1 && numbers_by_name[i]; i++)
-		if (strcmp(last, psprintf("%s ", numbers_by_name[i])) == 0)
-			return true;
-	for (int i = 0; pegs_is_text(column->type) && told_by_name[i]; i++)
-		if (has_word(words, told_by_name[i]))
-			return true;
-	return false;
-}
-
 /* Must it be learnt from the rows, or said by a person? */
 bool
 pegs_is_unknown(const PegsColumn *column)
 {
-	return column->problem && column->origin == NULL && column->left_out == NULL && pegs_type_supported(column->type) && !is_told_by_name(column)
+	return column->problem && column->origin == NULL && column->left_out == NULL && pegs_type_supported(column->type) && !pegs_is_told_by_name(column)
 		&& pegs_beyond_bins(column) == NULL;
 }
 
@@ -132,7 +77,7 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 		return psprintf("-- %s: %s; %s", comment, one_line(column->problem), one_line(column->remedy));
 	if (pegs_name_when_declared(source, column->name, &where))
 		return psprintf("-- %s: %s", comment, one_line(column->remedy));
-	if (!pegs_type_supported(column->type) || is_told_by_name(column))
+	if (!pegs_type_supported(column->type) || pegs_is_told_by_name(column))
 		return psprintf("SELECT %s.pegs_leave_out(%s::regclass, %s::name);%s", schema, table, name,
 						pegs_type_supported(column->type) ? "  -- by its name; or declare its levels or bins" : psprintf("  -- %s", one_line(column->problem)));
 	if (pegs_beyond_bins(column))
@@ -179,8 +124,8 @@ add_row(ReturnSetInfo *result, const char *statement)
 }
 
 /* The number of rows, in classes, is not in the catalog: a person fills it in. */
-static char *
-parent_proposal(Oid child, const PegsForeignKey *key)
+char *
+pegs_parent_proposal(Oid child, const PegsForeignKey *key)
 {
 	const char *name = one_line(get_rel_name(child));
 	const char *parent = one_line(get_rel_name(key->parent));
@@ -192,22 +137,52 @@ parent_proposal(Oid child, const PegsForeignKey *key)
 					key->unique ? "" : psprintf("  -- children: where classes of how many rows of \"%s\" a row of \"%s\" has begin; at_most: the end of the last, none gets more", name, parent));
 }
 
-/* Whose rows they are may be said by a foreign key, where nothing says it yet. A person knows whether it is so. */
-static void
-put_parents(ReturnSetInfo *result, const PegsSource *source)
+/*
+ * Whose rows they are may be said by a foreign key, where nothing says it yet. A
+ * person knows whether it is so; what is declared of one of its columns (a
+ * lookup, or that it is left out) says that it is not.
+ */
+List *
+pegs_undecided_keys(Oid table)
 {
+	List	   *undecided = NIL;
 	ListCell   *cell;
 	AttrNumber	attnum;
 
-	if (pegs_is_bound(source->account) || pegs_has_unit(source->account, &attnum))
-		return;
-	foreach(cell, pegs_foreign_keys(source->account))
+	if (pegs_is_bound(table) || pegs_has_unit(table, &attnum))
+		return NIL;
+	foreach(cell, pegs_foreign_keys(table))
 	{
-		const PegsForeignKey *key = lfirst(cell);
+		PegsForeignKey *key = lfirst(cell);
+		bool		declared = key->parent == table;
 
-		if (key->parent != source->account)
-			add_row(result, parent_proposal(source->account, key));
+		for (int i = 0; i < key->n && !declared; i++)
+			declared = pegs_has_declaration(table, key->attnum[i]);
+		if (!declared)
+			undecided = lappend(undecided, key);
 	}
+	return undecided;
+}
+
+/* What is charged to it alone keeps it from being bound for ever: a comment, until that is decided. */
+static char *
+unless_it_belongs(const PegsSource *source, List *undecided, char *statement)
+{
+	StringInfoData names;
+	ListCell   *cell;
+
+	if (undecided == NIL || statement == NULL)
+		return statement;
+	initStringInfo(&names);
+	foreach(cell, undecided)
+	{
+		const char *name = psprintf("\"%s\"", one_line(get_rel_name(((PegsForeignKey *) lfirst(cell))->parent)));
+
+		if (strstr(names.data, name) == NULL)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? " or " : "", name);
+	}
+	return psprintf("-- if rows of \"%s\" belong to no row of %s (it can never be bound to a table once it was charged alone): %s", one_line(get_rel_name(source->account)), names.data,
+					one_line(statement));
 }
 
 /* The first number that a person gave a name with one of these words. */
@@ -219,7 +194,7 @@ number_called(const PegsDomain *domain, const char *const *words, const PegsColu
 		const PegsColumn *column = &domain->column[i];
 
 		for (int w = 0; words[w]; w++)
-			if (column != but && pegs_is_number(column->type) && column->part == NULL && !is_nobodys(column) && has_word(words_of(column->name), words[w]))
+			if (column != but && pegs_is_number(column->type) && column->part == NULL && !is_nobodys(column) && pegs_has_word(pegs_words_of(column->name), words[w]))
 				return column;
 	}
 	return NULL;
@@ -238,7 +213,7 @@ sum_proposal(const PegsDomain *domain, int i, const char *table)
 	bool		called = false;
 
 	for (int w = 0; sums[w]; w++)
-		called |= has_word(words_of(column->name), sums[w]);
+		called |= pegs_has_word(pegs_words_of(column->name), sums[w]);
 	if (!called || !pegs_is_number(column->type) || column->part || column->derived || column->nparts > 0 || column->earlier || is_nobodys(column))
 		return NULL;
 	return psprintf("-- if \"%s\" is always the sum of others: SELECT pegs_set_derived(%s, %s, %s);", one_line(column->name), one_line(table),
@@ -275,6 +250,8 @@ pegs_propose(PG_FUNCTION_ARGS)
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	const char *alone = pegs_why_not_alone(source);
 	bool		learns = epsilon > 0 && alone == NULL;
+	List	   *undecided = pegs_undecided_keys(source->account);
+	ListCell   *cell;
 	ReturnSetInfo *result;
 
 	for (int i = 0; learns && delta == 0 && i < domain->ncols; i++)
@@ -288,9 +265,10 @@ pegs_propose(PG_FUNCTION_ARGS)
 		add_row(result, order_proposal(domain, i, table));
 	for (int i = 0; i < domain->ncols; i++)
 		add_row(result, sum_proposal(domain, i, table));
-	put_parents(result, source);
+	foreach(cell, undecided)
+		add_row(result, pegs_parent_proposal(source->account, lfirst(cell)));
 	if (learns)
-		add_row(result, learning(domain, table, schema, epsilon, delta));
+		add_row(result, unless_it_belongs(source, undecided, learning(domain, table, schema, epsilon, delta)));
 	for (int i = 0; epsilon > 0 && !learns && i < domain->ncols; i++)
 		if (pegs_is_unknown(&domain->column[i]))
 		{

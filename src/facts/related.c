@@ -118,10 +118,40 @@ key_of(const PegsSource *source, const PegsBound *bound, Oid parent)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("table \"%s\" is bound by a foreign key to a part of \"%s\"", get_rel_name(source->account), get_rel_name(key->parent)),
 				 errdetail("What is unique in the part \"%s\" may be there again in another.", get_rel_name(key->refers_to)),
-				 errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; in place of \"%s\".", pegs_relation_words(source->account),
-						 pegs_key_columns(source->account, key->n, key->attnum), pegs_relation_words(key->parent), key->name)));
+				 errhint("%s", pegs_key_to_the_whole(source->account, key))));
 	pegs_require_plain_comparison(source->account, key);
 	return key;
+}
+
+/* What renames a table that has the name of another one. */
+char *
+pegs_another_name(Oid table)
+{
+	return psprintf("ALTER TABLE %s RENAME TO %s;", pegs_relation_words(table),
+					quote_identifier(psprintf("%s_of_%s", pegs_clipped(get_rel_name(table)), get_namespace_name(get_rel_namespace(table)))));
+}
+
+/* Its key refers to a part of the parent: to the whole instead, if that is told apart by the same columns. */
+char *
+pegs_key_to_the_whole(Oid table, const PegsForeignKey *key)
+{
+	Relation	whole = table_open(key->parent, AccessShareLock);
+	AttrNumber	attnums[INDEX_MAX_KEYS];
+	Bitmapset  *columns = NULL;
+	bool		same;
+
+	for (int i = 0; i < key->n; i++)
+	{
+		attnums[i] = get_attnum(key->parent, get_attname(key->refers_to, key->referred[i], false));
+		columns = bms_add_member(columns, attnums[i]);
+	}
+	same = bms_equal(columns, pegs_primary_columns(whole));
+	table_close(whole, NoLock);
+	if (!same)
+		return psprintf("Give %s a foreign key to all of %s, by columns that are a PRIMARY KEY or UNIQUE there, and bind it by that: pegs_set_parent.",
+						pegs_relation_words(table), pegs_relation_words(key->parent));
+	return psprintf("ALTER TABLE %s DROP CONSTRAINT %s, ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;", pegs_relation_words(table), quote_identifier(key->name),
+					pegs_key_columns(table, key->n, key->attnum), pegs_relation_words(key->parent), pegs_key_columns(key->parent, key->n, attnums));
 }
 
 static void
@@ -142,8 +172,7 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("two related tables are called \"%s\"", member->name),
-				 errhint("Leave one out, or rename it: ALTER TABLE %s RENAME TO %s;", pegs_relation_words(source->account),
-						 quote_identifier(psprintf("%s_of_%s", pegs_clipped(member->name), get_namespace_name(get_rel_namespace(source->account)))))));
+				 errhint("Leave one out, or rename it: %s", pegs_another_name(source->account))));
 	member->table = pstrdup(source->name);
 	member->parent = parent;
 	r->source[t] = source;
@@ -277,7 +306,7 @@ settle_charges(PegsLearntCharge **charges, int n)
 }
 
 static void
-choose_columns(PegsRelatives *r, int t, Jsonb *columns)
+choose_columns(PegsRelatives *r, int t, Jsonb *columns, bool fitted)
 {
 	PegsMember *member = &r->related->member[t];
 	const PegsSource *source = r->source[t];
@@ -308,7 +337,8 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 				 errmsg("table \"%s\" has forbidden combinations, which a model of several tables does not keep", member->name),
 				 errhint("Leave one of their columns out: columns => %s. Or forget them: SELECT pegs_forbid(%s, NULL);", pegs_object_example(member->name, "[...]"),
 						 pegs_relation_literal(source->relid))));
-	pegs_require_references(member, source->account, domain);
+	if (!fitted)
+		pegs_require_references(member, source->account, domain);
 	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);
 	pegs_note_distinct(member, source);
 	pegs_require_distinct(r->related, t, source->account);
@@ -316,7 +346,7 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 }
 
 PegsRelatives *
-pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
+pegs_relatives(PegsSource *root, List *tables, Jsonb *columns, bool fitted)
 {
 	PegsRelatives *r = palloc0(sizeof(PegsRelatives));
 	Walk		walk = {.names = tables, .relatives = r};
@@ -338,7 +368,7 @@ pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
 		if (t > 0)
 			read_numbers(&related->member[t], r->source[t], r->key[t]);
 		pegs_make_keys(r, t);
-		choose_columns(r, t, columns);
+		choose_columns(r, t, columns, fitted);
 	}
 	return r;
 }

@@ -161,6 +161,7 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 	const char *table = quote_literal_cstr(source->name);
 	const char *name = quote_literal_cstr(column->name);
 	const char *was;
+	Oid			root = pegs_payer(source->account);
 	char	   *groups;
 	Oid			where;
 
@@ -176,12 +177,15 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 		column->problem = psprintf("it is %s", column->left_out);
 		if (column->reference && pegs_topmost(column->reference->relid) == source->account)
 			column->remedy = pstrdup(PEGS_LEAVE_IT_OUT "it refers to rows of its own table, and a row of a model hangs on no other.");
-		else if (column->reference && pegs_type_supported(column->type) && !pegs_has_account(column->reference->relid, column->reference->relid))
+		else if (column->reference && pegs_type_supported(column->type) && !pegs_is_about_persons(column->reference->relid, root))
 			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
 									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
-		else if (column->reference && !pegs_is_bound(source->account) && (pegs_type_supported(column->type) || !pegs_has_account(source->account, source->account)))
+		else if (column->reference && !pegs_is_bound(source->account) && !pegs_leads_to(column->reference->relid, source->account) && (pegs_type_supported(column->type) || !pegs_has_account(source->account, source->account)))
 			column->remedy = psprintf("SELECT pegs_set_parent(%s, %s%s); says whose rows they are. Leave the column out.", table,
 									  pegs_relation_literal(column->reference->relid), which_key(column, source));
+		else if (column->reference && pegs_type_supported(column->type) && !pegs_is_private_table(pegs_topmost(column->reference->relid), root))
+			column->remedy = psprintf(PEGS_LEAVE_IT_OUT "rows of that table are about persons. Or declare its levels by what is public: SELECT pegs_set_levels(%s, %s, ARRAY['...']);",
+									  table, name);
 		else if (column->reference && !pegs_type_supported(column->type))
 			column->remedy = psprintf(PEGS_LEAVE_IT_OUT "keys of type %s are no levels, so no model has them.", format_type_be(column->type));
 		else if (!column->reference && (column->declared_out && column->nlearnt > 0))

@@ -2,7 +2,7 @@
  * schema.c
  *	  pegs_schema: the tables that are bound to one root, and what is missing.
  *
- * By declarations and the catalog alone (law L1).
+ * By declarations, the catalog and declared lookup tables alone (law L1).
  */
 #include "facts/facts.h"
 #include "facts/links.h"
@@ -25,7 +25,7 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
-/* Of references in its own key, of what else is in it, and of other references. */
+/* Of references in its own key, of what else is in it, of lookup tables, and of other references. */
 static char *
 reference_problem(Oid table, Oid root, char **remedy)
 {
@@ -33,7 +33,11 @@ reference_problem(Oid table, Oid root, char **remedy)
 
 	if (problem == NULL)
 		problem = pegs_made_problem(table, root, remedy);
-	return problem ? problem : pegs_reference_problem(table, root, remedy);
+	if (problem == NULL)
+		problem = pegs_lookups_problem(table, root, remedy);
+	if (problem == NULL)
+		problem = pegs_reference_problem(table, root, remedy);
+	return problem ? problem : pegs_plain_reference_problem(table, root, remedy);
 }
 
 /* What the number of its rows lacks, and what else a fit would say; each with its remedy. NULL: neither. */
@@ -49,7 +53,8 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 
 	if (number == NULL)
 		return reference;
-	*remedy = *remedy ? psprintf("%s %s", of_number, *remedy) : of_number;
+	of_number = psprintf("%s  -- " PEGS_CHILDREN, pegs_classes_statement(bound->child, key, children, n, 0));
+	*remedy = *remedy ? psprintf("%s\n%s", of_number, *remedy) : of_number;
 	return reference ? psprintf("%s; %s", number, reference) : number;
 }
 
@@ -82,18 +87,8 @@ bind_anew(const PegsBound *bound)
 						 format_type_be_qualified(get_atttype(bound->parent, attnum)), pegs_relation_words(bound->parent));
 	}
 	if (columns == NULL)
-		return psprintf("SELECT pegs_set_parent(%s, NULL); lets it go, if nothing was spent since.", table);
+		return psprintf("SELECT pegs_set_parent(%s, NULL);  -- lets it go, if nothing was spent since", table);
 	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
-}
-
-static Oid
-owner_of(Oid table)
-{
-	Relation	rel = table_open(table, AccessShareLock);
-	Oid			owner = rel->rd_rel->relowner;
-
-	table_close(rel, NoLock);
-	return owner;
 }
 
 /* What a fit asks of a table before it looks at its keys: who may read it, and that its rows are all there. NULL: nothing is wrong. */
@@ -106,7 +101,7 @@ rows_problem(Oid table, char **remedy)
 
 	if (!pegs_is_curator(table))
 	{
-		Oid			owner = owner_of(table);
+		Oid			owner = pegs_owner_of(table);
 
 		*remedy = psprintf("GRANT %s TO %s;", pstrdup(quote_identifier(GetUserNameFromId(owner, false))), quote_identifier(GetUserNameFromId(GetUserId(), false)));
 		return psprintf("it belongs to another role, of which who fits a model to it must be a member: \"%s\"", GetUserNameFromId(owner, false));
@@ -127,32 +122,41 @@ rows_problem(Oid table, char **remedy)
 	return pstrdup("other tables inherit from it: their rows have no keys that hold here");
 }
 
-/* Its key refers to a part of the parent: to the whole instead, if that is told apart by the same columns. */
-static char *
-refer_to_whole(Oid table, const PegsForeignKey *key)
+/* The tables so far, in the order of a fit. */
+typedef struct Tree
 {
-	Relation	whole = table_open(key->parent, AccessShareLock);
-	AttrNumber	attnums[INDEX_MAX_KEYS];
-	Bitmapset  *columns = NULL;
-	bool		same;
+	Oid			root;
+	List	   *names;			/* of char * */
+} Tree;
 
-	for (int i = 0; i < key->n; i++)
+/* A name that another of the tables has, which a fit calls by it; and what else stops it whatever the keys are. NULL: nothing. */
+static char *
+table_problem(Tree *tree, Oid table, char **remedy)
+{
+	char	   *name = get_rel_name(table);
+	bool		twice = pegs_has_name(tree->names, name);
+	AttrNumber	attnum;
+	char	   *rows = rows_problem(table, remedy);
+
+	tree->names = lappend(tree->names, name);
+	if (rows)
+		return rows;
+	if (table == tree->root && pegs_has_unit(table, &attnum))
 	{
-		attnums[i] = get_attnum(key->parent, get_attname(key->refers_to, key->referred[i], false));
-		columns = bms_add_member(columns, attnums[i]);
+		*remedy = psprintf("SELECT pegs_set_unit(%s, NULL);", pegs_relation_literal(table));
+		return pstrdup("it has a privacy unit itself: its rows belong to persons");
 	}
-	same = bms_equal(columns, pegs_primary_columns(whole));
-	table_close(whole, NoLock);
-	if (!same)
-		return psprintf("Give %s a foreign key to all of %s, by columns that are a PRIMARY KEY or UNIQUE there, and bind it by that: pegs_set_parent.",
-						pegs_relation_words(table), pegs_relation_words(key->parent));
-	return psprintf("ALTER TABLE %s DROP CONSTRAINT %s, ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;", pegs_relation_words(table), quote_identifier(key->name),
-					pegs_key_columns(table, key->n, key->attnum), pegs_relation_words(key->parent), pegs_key_columns(key->parent, key->n, attnums));
+	if (twice)
+	{
+		*remedy = pegs_another_name(table);
+		return psprintf("two related tables are called \"%s\"", name);
+	}
+	return pegs_unread_problem(table, tree->root, remedy);
 }
 
 /* A table that is bound to it, but not by the catalog any more, or not by enough to be fitted; or NULL. */
 static char *
-problem_of(const PegsBound *bound, Oid root, char **remedy)
+problem_of(Tree *tree, const PegsBound *bound, char **remedy)
 {
 	Oid			table = bound->child;
 	List	   *keys;
@@ -164,7 +168,7 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 
 	if (pegs_is_dead(table, &owner))
 		return pstrdup("it was dropped");
-	rows = rows_problem(table, remedy);
+	rows = table_problem(tree, table, remedy);
 	if (rows)
 		return rows;
 	for (int i = 0; i < bound->n; i++)
@@ -190,22 +194,22 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 		*remedy = psprintf("ALTER TABLE %s DROP CONSTRAINT %s;", pegs_relation_words(table), quote_identifier(other->name));
 		return psprintf("two foreign keys, \"%s\" and \"%s\", have the same columns: by one a row belongs to another row than by the other", key->name, other->name);
 	}
-	if (key->refers_to != key->parent)
-	{
-		*remedy = refer_to_whole(table, key);
-		return psprintf("its foreign key refers to a part of \"%s\": what is unique in \"%s\" may be there again in another", get_rel_name(key->parent), get_rel_name(key->refers_to));
-	}
 	otherwise = pegs_told_apart_otherwise(table, key);
 	if (otherwise != InvalidAttrNumber)
 	{
 		*remedy = pegs_tell_apart_alike(table, key, otherwise);
 		return psprintf("its column \"%s\" tells values apart in another way than \"%s\" does", get_attname(table, otherwise, false), get_rel_name(key->parent));
 	}
-	return both_problems(bound, key, root, remedy);
+	if (key->refers_to != key->parent)
+	{
+		*remedy = pegs_key_to_the_whole(table, key);
+		return psprintf("it is bound by a foreign key to a part of \"%s\"", get_rel_name(key->parent));
+	}
+	return both_problems(bound, key, tree->root, remedy);
 }
 
 static void
-put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
+put_table(ReturnSetInfo *result, Oid table, int depth, Tree *tree)
 {
 	Datum		values[8] = {0};
 	bool		nulls[8] = {false};
@@ -232,18 +236,18 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 		values[3] = PointerGetDatum(construct_array(names, bound.n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 		nulls[3] = false;
 		pegs_declared_classes(table, &values[4], &nulls[4], &values[5], &nulls[5]);
-		problem = problem_of(&bound, root, &remedy);
+		problem = problem_of(tree, &bound, &remedy);
 	}
 	else if (depth == 0 && pegs_is_bound(table))
 	{
 		problem = pstrdup("a table that it was bound to, or one above that, was dropped: what was spent on its rows is not known any more");
-		remedy = pstrdup(PEGS_ROOT_IS_GONE);
+		remedy = pstrdup("-- " PEGS_ROOT_IS_GONE);
 	}
 	else if (depth == 0)
 	{
-		problem = rows_problem(table, &remedy);
+		problem = table_problem(tree, table, &remedy);
 		if (problem == NULL)
-			problem = reference_problem(table, root, &remedy);
+			problem = reference_problem(table, table, &remedy);
 	}
 	nulls[6] = problem == NULL;
 	values[6] = problem ? CStringGetTextDatum(problem) : 0;
@@ -254,16 +258,18 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 
 /* Children one below the other, each with what is bound to it. */
 static void
-put_below(ReturnSetInfo *result, Oid table, int depth, Oid root)
+put_below(ReturnSetInfo *result, Oid table, int depth, Tree *tree)
 {
+	List	   *children = pegs_children_of(table);
 	ListCell   *cell;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	put_table(result, table, depth, root);
+	put_table(result, table, depth, tree);
+	list_sort(children, list_oid_cmp);
 	if (depth < PEGS_MAX_GENERATIONS)
-		foreach(cell, pegs_children_of(table))
-			put_below(result, lfirst_oid(cell), depth + 1, root);
+		foreach(cell, children)
+			put_below(result, lfirst_oid(cell), depth + 1, tree);
 }
 
 /*
@@ -283,6 +289,7 @@ pegs_schema(PG_FUNCTION_ARGS)
 		root = source->account;
 	pegs_require_curator(root, "see what is bound to it");
 	result = pegs_materialize(fcinfo, false);
-	put_below(result, root, 0, root);
+	put_below(result, root, 0, &(Tree) {.root = root});
+	pegs_put_unbound(result, root);
 	return (Datum) 0;
 }

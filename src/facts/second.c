@@ -31,6 +31,18 @@ pegs_own_key(Oid table)
 	return pegs_key_with(pegs_foreign_keys(table), bound.parent, bound.n, bound.attnum);
 }
 
+/* Of a bound table: a part of its key that its parent's does not have, and that refers to nothing (a line of an order). It is numbered anew in models. */
+bool
+pegs_is_numbered(Oid relid, AttrNumber attnum)
+{
+	Relation	rel = table_open(relid, AccessShareLock);
+	bool		numbered = bms_num_members(pegs_primary_columns(rel)) > 1 && bms_is_member(attnum, pegs_primary_columns(rel));
+	const PegsForeignKey *own = numbered && !pegs_is_referring(relid, attnum) ? pegs_own_key(relid) : NULL;
+
+	table_close(rel, NoLock);
+	return own && pegs_key_place(own, attnum) < 0;
+}
+
 /* ---- the same row ---- */
 
 /* Is what a column holds handed down, key by key, from this column of a table above? */
@@ -94,9 +106,13 @@ pegs_classes_argument(Oid table)
 	return text.data;
 }
 
-/* Statements after which the key by which a table is bound holds this reference, too; NULL: it may be to another row. */
+/*
+ * Statements after which the key by which a table is bound holds this
+ * reference, too; NULL: it may be to another row. Sent together they are one
+ * transaction, and what was let go is bound in another one.
+ */
 static char *
-one_key(Oid table, const PegsForeignKey *key)
+one_key(Oid table, const PegsForeignKey *key, bool together)
 {
 	const PegsForeignKey *own = pegs_own_key(table);
 	PegsForeignKey both;
@@ -119,10 +135,10 @@ one_key(Oid table, const PegsForeignKey *key)
 	}
 	columns = pegs_key_columns(table, both.n, both.attnum);
 	referred = pegs_key_columns(own->parent, both.n, both.referred);
-	return psprintf("ALTER TABLE %s ADD UNIQUE (%s); ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;"
-					" SELECT pegs_set_parent(%s, NULL); SELECT pegs_set_parent(%s, %s, %s%s);",
+	return psprintf("%sALTER TABLE %s ADD UNIQUE (%s); ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;"
+					" SELECT pegs_set_parent(%s, NULL); %sSELECT pegs_set_parent(%s, %s, %s%s);", together ? "BEGIN; " : "",
 					pegs_relation_words(own->parent), referred, pegs_relation_words(table), columns, pegs_relation_words(own->parent), referred,
-					pegs_relation_literal(table), pegs_relation_literal(table), pegs_relation_literal(own->parent),
+					pegs_relation_literal(table), together ? "COMMIT; " : "", pegs_relation_literal(table), pegs_relation_literal(own->parent),
 					quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(table));
 }
 
@@ -183,12 +199,16 @@ plain_column(Relation rel, const PegsMember *member, const PegsForeignKey *own, 
 	return plain;
 }
 
+/* As a hint; or as statements that run, with the words as comments: of two ways the one that keeps the reference. */
 static char *
-repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum)
+repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs)
 {
-	char	   *one = one_key(table, key);
+	char	   *one = one_key(table, key, runs);
 	char	   *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(get_attname(table, attnum, false)));
 
+	if (runs)
+		return one ? psprintf("-- if it is always the row of \"%s\" that its own belongs to, before anything is charged:\n%s\n-- or it comes out NULL: %s", get_rel_name(key->parent), one, null)
+			: psprintf("%s  -- it comes out NULL then", null);
 	return one ? psprintf("If it is always the row of \"%s\" that its own belongs to, before anything is charged: %s Or it comes out NULL: %s",
 						  get_rel_name(key->parent), one, null) : psprintf("%s it comes out NULL then.", null);
 }
@@ -214,7 +234,7 @@ pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *d
 					 errmsg("column \"%s\" of table \"%s\" refers to \"%s\", too, and cannot be NULL", get_attname(table, attnum, false), get_rel_name(table),
 							get_rel_name(key->parent)),
 					 errdetail("It is not modelled: every row would have the same plain value there, which is no row of \"%s\".", get_rel_name(key->parent)),
-					 errhint("%s", repair_of(table, key, attnum))));
+					 errhint("%s", repair_of(table, key, attnum, false))));
 	}
 	table_close(rel, NoLock);
 }
@@ -244,7 +264,8 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 						(errmsg("column \"%s\" of table \"%s\" refers to table \"%s\", is not in the model and cannot be NULL", get_attname(table, attnum, false),
 								member->name, get_rel_name(key->refers_to)),
 						 errdetail("Every row has the same plain value there, which may be no row of that table."),
-						 key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum))) ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
+						 key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum)))
+						 && !pegs_is_about_persons(key->refers_to, relatives->source[0]->account) ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
 											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
 											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
 						 : errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; it comes out NULL then.", pegs_relation_words(table),
@@ -260,7 +281,24 @@ pegs_is_private_table(Oid table, Oid root)
 	return pegs_payer(table) == root || pegs_has_account(table, table);
 }
 
+/* A table that is private, or whose rows lead by foreign keys to those of one: no lookup table. */
+bool
+pegs_is_about_persons(Oid table, Oid root)
+{
+	return pegs_is_private_table(pegs_topmost(table), root) || OidIsValid(pegs_leads_to_persons(table, root));
+}
+
 /* ---- for pegs_schema ---- */
+
+AttrNumber
+pegs_plain_column(Oid table, const PegsForeignKey *key)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	AttrNumber	attnum = pegs_is_same_row(table, key) ? InvalidAttrNumber : plain_column(rel, NULL, pegs_own_key(table), key, NULL);
+
+	table_close(rel, NoLock);
+	return attnum;
+}
 
 /* Where a table refers to others than its parent, so that a model of it says less, or is refused. */
 char *
@@ -288,7 +326,7 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 		else if (pegs_has_account(key->parent, key->parent) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber)
 		{
 			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));
-			*remedy = repair_of(table, key, attnum);
+			*remedy = repair_of(table, key, attnum, true);
 		}
 		else if (pegs_is_private_table(key->parent, root))
 			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));

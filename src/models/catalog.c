@@ -64,6 +64,39 @@ types_of(const PegsSpec *spec)
 	return PointerGetDatum(construct_array(types, domain->ncols, REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT));
 }
 
+static void
+add_lookups(List **names, const PegsDomain *domain)
+{
+	for (int i = 0; i < domain->ncols; i++)
+		if (domain->column[i].lookup && !pegs_has_name(*names, domain->column[i].lookup))
+			*names = lappend(*names, domain->column[i].lookup);
+}
+
+/* NULL: there are none. */
+static PegsArg
+texts_argument(const List *words)
+{
+	Datum	   *texts = palloc(sizeof(Datum) * (list_length(words) + 1));
+	int			n = 0;
+	ListCell   *cell;
+
+	foreach(cell, words)
+		texts[n++] = CStringGetTextDatum(lfirst(cell));
+	return (PegsArg) {TEXTARRAYOID, PointerGetDatum(construct_array(texts, n, TEXTOID, -1, false, TYPALIGN_INT)), n == 0};
+}
+
+/* Tables whose rows are levels of its columns. */
+static List *
+lookups_of(const PegsSpec *spec)
+{
+	List	   *names = NIL;
+
+	add_lookups(&names, spec->domain);
+	for (int t = 0; spec->related && t < spec->related->n; t++)
+		add_lookups(&names, spec->related->member[t].spec->domain);
+	return names;
+}
+
 #define FACTS "id, name, source, account, sealed, spec, epsilon, delta, counts, key, rows_per_unit, unit_column, structure_epsilon"
 #define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
 
@@ -79,7 +112,8 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
 	PegsLearntCost learnt = pegs_learnt_cost(spec->domain, source);
 	bool		declared = learnt.epsilon == 0;
-	PegsArg		args[28];
+	PegsArg		args[30];
+	List	   *beside = spec->related || !OidIsValid(source->account) ? NIL : pegs_references_beside(source, spec->domain);
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -123,13 +157,15 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	args[24] = (PegsArg) {JSONBOID, slice ? JsonbPGetDatum(pegs_slice_json(slice)) : 0, slice == NULL};
 	args[25] = (PegsArg) {REGTYPEOID, slice ? ObjectIdGetDatum(slice->type) : 0, slice == NULL};
 	args[26] = (PegsArg) {INT4OID, slice ? Int32GetDatum(slice->typmod) : 0, slice == NULL};
+	args[28] = texts_argument(lookups_of(spec));
+	args[29] = texts_argument(beside);
 	args[27] = (PegsArg) {TEXTOID, read ? CStringGetTextDatum(read) : 0, read == NULL};
 	pegs_spi(pegs_keeps("model", "first_fit")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit,"
-			 " first_fit, fit, grid, used, slice, slice_type, slice_typmod, read) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)"
+			 " first_fit, fit, grid, used, slice, slice_type, slice_typmod, read, lookups, beside) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)"
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
-			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 28, args);
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 30, args);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
 	return id;

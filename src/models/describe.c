@@ -93,17 +93,26 @@ look_for_keys(const PegsDomain *domain, bool *any, bool *weighed)
 	}
 }
 
-/* Has it keys of lookup tables, in whatever table? ", ...", or "". */
+/* What it has of lookup tables, in whatever table: their rows, which are named, and keys. ", ...", or "". */
 static const char *
-words_of_keys(const PegsSpec *spec)
+words_of_lookups(const PegsModel *model)
 {
+	const PegsSpec *spec = model->spec;
+	StringInfoData names;
+	ListCell   *cell;
 	bool		any = false;
 	bool		weighed = false;
 
 	look_for_keys(spec->domain, &any, &weighed);
 	for (int t = 0; spec->related && t < spec->related->n; t++)
 		look_for_keys(spec->related->member[t].spec->domain, &any, &weighed);
-	return weighed ? ", lookup tables and their keys (drawn by weight)" : any ? ", lookup tables and their keys" : "";
+	if (model->lookups == NIL)	/* a file does not name them */
+		return weighed ? ", lookup tables and their keys (drawn by weight)" : any ? ", lookup tables and their keys" : "";
+	initStringInfo(&names);
+	foreach(cell, model->lookups)
+		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", (char *) lfirst(cell));
+	return psprintf(", the rows of the lookup table%s %s%s", list_length(model->lookups) > 1 ? "s" : "", names.data,
+					weighed ? " (keys drawn by weight)" : any ? " (and their keys)" : "");
 }
 
 /*
@@ -130,16 +139,17 @@ describe_domain(StringInfo out, const PegsModel *model)
 						 model->method->of_a_model ? ", and for choosing the model that it was made of" : "",
 						 cost->other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 	}
-	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s%s%s%s\"", facts,
+	appendStringInfoString(out, ", \"public\": ");
+	escape_json(out, psprintf("%s%s%s%s%s%s%s%s%s", facts,
 					 model->spec->related ? ", tables, classes of numbers of rows" : "",
 					 model->spec->target ? ", target" : "",
 					 knew_groups(model->spec) ? ", groups of levels" : "",
-					 words_of_keys(model->spec),
+					 words_of_lookups(model),
 					 model->spec->own ? ", options" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
 					 model->spec->tables != PEGS_CONDITIONAL || !pegs_has_parents(model->method) ? "" : model->method->parents == PEGS_DECLARED_OR_ALL ? ", parents"
-					 : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
+					 : model->structure_epsilon > 0 ? ", hash" : ", parents, hash"));
 }
 
 /* Of a sealed model, or of a release of one, which was charged delta or not. */

@@ -7,6 +7,7 @@
 #include "models/models.h"
 
 #include "lib/stringinfo.h"
+#include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 
@@ -35,6 +36,24 @@ describe_notes(StringInfo out, const PegsRelated *related, const char *name, boo
 		appendStringInfoChar(out, ']');
 }
 
+/* The same of one that is fitted alone. */
+static void
+describe_words(StringInfo out, const char *name, const List *words)
+{
+	ListCell   *cell;
+
+	foreach(cell, words)
+	{
+		if (cell == list_head(words))
+			appendStringInfo(out, ", \"%s\": [", name);
+		else
+			appendStringInfoString(out, ", ");
+		escape_json(out, lfirst(cell));
+	}
+	if (words != NIL)
+		appendStringInfoChar(out, ']');
+}
+
 /* What is protected, where anything is; what its rows stand for. */
 void
 pegs_describe_unit(StringInfo out, const PegsModel *model)
@@ -45,7 +64,7 @@ pegs_describe_unit(StringInfo out, const PegsModel *model)
 	if (related)
 	{
 		appendStringInfoString(out, ", \"neighbours\": ");
-		escape_json(out, psprintf("add or remove one row of %s with all that refers to it", related->member[0].name));
+		escape_json(out, psprintf("add or remove %s", pegs_related_unit(related, false)));
 		appendStringInfoString(out, ", \"unit\": ");
 		escape_json(out, pegs_related_unit(related, true));
 		appendStringInfoString(out, ", \"stands_for\": ");
@@ -59,16 +78,18 @@ pegs_describe_unit(StringInfo out, const PegsModel *model)
 	{
 		char	   *above = get_rel_name(root);
 		char	   *below = get_rel_name(model->account);
+		char	   *unit = psprintf("a row of %s with every row of %s that refers to it%s, however many", above ? above : "a table", below ? below : "this one",
+									model->unit_column ? psprintf(" by %s", quote_identifier(model->unit_column)) : "");
 
 		appendStringInfoString(out, ", \"neighbours\": ");
-		escape_json(out, psprintf("add or remove one row of %s with all that belongs to it", above ? above : "a table"));
+		escape_json(out, psprintf("add or remove %s", unit));
 		appendStringInfoString(out, ", \"unit\": ");
-		escape_json(out, psprintf("a row of %s with every row of %s that refers to it, however many (%s)", above ? above : "a table", below ? below : "this one",
-								  model->rows_each > 0 ? psprintf("all weigh the same: each is counted %d times, its rows in turn", model->rows_each)
+		escape_json(out, psprintf("%s (%s)", unit, model->rows_each > 0 ? psprintf("all weigh the same: each is counted %d times, its rows in turn", model->rows_each)
 								  : psprintf("at most %d are read", model->rows_per_unit)));
 		appendStringInfoString(out, ", \"stands_for\": ");
 		escape_json(out, model->rows_each > 0 ? psprintf("a random row of a random row of %s; as many rows as there are of those with any", above ? above : "its parent")
 					: psprintf("rows of the table, of each row of %s at most so many as are read", above ? above : "its parent"));
+		describe_words(out, "not_covered", model->beside);
 		return;
 	}
 	if (model->method->payment != PEGS_NOT_PRIVATE && !model->has_unit)

@@ -21,13 +21,19 @@ pegs_method_argument(const pegs_method *method)
 	return method == pegs_method_of_old(false, 0) ? "" : psprintf(", method => %s", quote_literal_cstr(method->name));
 }
 
+bool
+pegs_is_read_here(const PegsModel *model)
+{
+	return strcmp(model->counted_by, model->spec->related ? PEGS_READ_BY_FIT_SCHEMA : PEGS_READ_BY_FIT) == 0;
+}
+
 /* Whose word a model's counts are stays with what is made of it: the model may be dropped. */
 char *
 pegs_rows_of_model(const PegsModel *model)
 {
 	char	   *name = quote_literal_cstr(model->name);
 
-	return strcmp(model->counted_by, PEGS_READ_BY_FIT) == 0 ? psprintf("rows of model %s", name) : psprintf("rows of model %s, whose counts are %s", name, model->counted_by);
+	return pegs_is_read_here(model) ? psprintf("rows of model %s", name) : psprintf("rows of model %s, whose counts are %s", name, model->counted_by);
 }
 
 /* What a model of it is that is not paid for when it is fitted. */

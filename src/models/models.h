@@ -9,7 +9,6 @@
 #include "codes/column.h"
 #include "source/source.h"
 #include "facts/facts.h"
-
 #include "datatype/timestamp.h"
 
 #include "core/accountant.h"
@@ -80,6 +79,8 @@ typedef struct PegsModel
 	bool		made_here;		/* in this transaction */
 	PegsSlice  *slice;			/* that it was fitted to; NULL: to the whole source */
 	char	   *counted_by;		/* whose word the counts are */
+	List	   *lookups;		/* of char *: tables whose rows were taken as public, as they were called; NIL: none, or it is not known */
+	List	   *beside;			/* of char *: of one bound table: rows that it does not protect, in words */
 	char	   *read;			/* how the rows were counted; NULL: not known, or they were not read here */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	PegsLearntCost domain_cost; /* charged before, for what was learnt of its domain; of a file: not known */
@@ -188,6 +189,7 @@ extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDo
 
 extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern const char *pegs_kept_words(const pegs_method *method);	/* of one whose models are as secret as the rows */
+extern bool pegs_is_read_here(const PegsModel *model);	/* its counts, by pegs_fit or pegs_fit_schema */
 extern char *pegs_rows_of_model(const PegsModel *model);	/* whose word the counts are of a score that is made of it */
 extern const char *pegs_method_called(const pegs_method *method);	/* by pegs_fit, by its family if it has one */
 extern const pegs_method *pegs_perturbed_instead(const pegs_method *method);

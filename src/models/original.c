@@ -249,17 +249,57 @@ others_of(const PegsRelated *was, const PegsRelated *now)
 	return names.len > 0 ? psprintf("Columns, levels or bins are others in %s. ", names.data) : "";
 }
 
+/* Where they cannot be fitted any more: not the words of a fit, and what mends it is for another one. */
+static void
+refuse_to_read(const PegsModel *model, const ErrorData *error)
+{
+	ereport(ERROR,
+			(errcode(error->sqlerrcode),
+			 errmsg("the original of model \"%s\" cannot be read as it was: %s", model->name ? model->name : "(dropped)", error->message),
+			 errdetail("Rows of the model can still be drawn and read.%s%s", error->detail ? " " : "", error->detail ? error->detail : ""),
+			 error->hint ? errhint("For another model, which is charged: %s", error->hint) : 0));
+}
+
+/* What it was fitted to, for who reads it anew and fits nothing. */
+static PegsRelatives *
+relatives_to_read(const PegsModel *model, PegsSource *source, List *tables, Jsonb *columns)
+{
+	MemoryContext context = CurrentMemoryContext;
+	PegsRelatives *volatile now = NULL;
+
+	PG_TRY();
+	{
+		now = pegs_relatives(source, tables, columns, true);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (error->sqlerrcode != ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE && error->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE
+			&& error->sqlerrcode != ERRCODE_FEATURE_NOT_SUPPORTED)
+			PG_RE_THROW();
+		FlushErrorState();
+		refuse_to_read(model, error);
+	}
+	PG_END_TRY();
+	return now;
+}
+
 PegsRelatives *
 pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 {
 	const PegsRelated *related = model->spec->related;
 	List	   *tables = NIL;
+	PegsSource *source;
 	PegsRelatives *now;
 
 	require_original(model, action);
 	for (int t = 0; t < related->n; t++)
 		tables = lappend(tables, related->member[t].name);
-	now = pegs_relatives(pegs_curated_source(model->source, action), tables, columns_of(related));
+	source = pegs_curated_source(model->source, action);
+	now = anew ? pegs_relatives(source, tables, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
 	now->related->siblings = related->siblings;
 	if (strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
 		ereport(ERROR,

@@ -112,6 +112,8 @@ require_public(Oid relid, const PegsSource *source)
 	for (Oid above = relid; OidIsValid(above); above = pegs_source_parent(above))
 		if (pegs_has_account(above, relid) || pegs_is_bound(above) || pegs_children_of(above) != NIL)
 			refuse_private(prior->name, "it has a privacy budget: its rows are private");
+	if (OidIsValid(pegs_leads_to_persons(relid, source->account)))
+		refuse_private(prior->name, "by foreign keys its rows refer to private rows");
 }
 
 /* It and its parts, each of them locked from here on, and each asked: no other is read. */

@@ -37,6 +37,7 @@ extern bool pegs_is_published(Oid relid);	/* made by such statements: what may b
 
 extern char *pegs_placed(const char *schema, const PegsMember *member); /* its name there, as SQL writes it */
 extern void pegs_put_unique(PegsStatements *statements, const char *copy, const PegsRelated *related, int t, struct RelationData *rel);
+extern void pegs_put_sequences(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
 extern void pegs_put_references(PegsStatements *statements, const PegsRelated *related, const char *schema, const Oid *originals, int t);
 
 /* ---- publish_columns.c: columns of a copy ---- */
@@ -46,6 +47,18 @@ extern const char *pegs_like_options(struct RelationData *rel);
 extern void pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
 extern void pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel, const char *call);
 extern void pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
+
+/* ---- publish_checks.c: what is said before a copy ---- */
+
+/* CHECKs that no made key passes: in words, and what leaves their statements out. */
+typedef struct PegsRefusing
+{
+	StringInfoData names;		/* data NULL: there are none */
+	StringInfoData filter;
+} PegsRefusing;
+
+extern void pegs_note_refusing(const PegsMember *member, struct RelationData *rel, PegsRefusing *refusing);
+extern void pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRefusing *refusing);
 
 /* ---- publish_several.c: of several tables ---- */
 

@@ -83,6 +83,19 @@ require_column(const PegsPublished *what, const PegsMember *member, Form_pg_attr
 		pegs_require_allowed(att->atttypid, column);
 }
 
+/* What the model has of this name and the table has no more. */
+static void
+require_there(const PegsPublished *what, const PegsMember *member, Relation rel, const char *name)
+{
+	if (get_attnum(RelationGetRelid(rel), name) > 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("table %s has no column \"%s\" any more, which \"%s\" has", member->table, name, what->name),
+			 errdetail("It was dropped or renamed after the fit. What it is called now the model does not know: a copy would lack its values."),
+			 errhint("Give it its name again, or fit the model to the tables of now. Views have it still: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+}
+
 void
 pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relation rel)
 {
@@ -92,6 +105,10 @@ pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relatio
 	/* of the root all numbers are known; of another table there is a first one */
 	for (int k = 0; k < member->nkeys; k++)
 		require_key(what, member, rel, &member->key[k], member->parent < 0 && member->key[k].kind == PEGS_KEY_NUMBER ? n : 1);
+	for (int i = 0; i < domain->ncols; i++)
+		require_there(what, member, rel, domain->column[i].part ? domain->column[i].part->column : domain->column[i].name);
+	for (int i = 0; i < domain->nderived; i++)
+		require_there(what, member, rel, domain->derived[i].name);
 	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
@@ -111,10 +128,23 @@ pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relatio
 
 /* ---- what is generated: pegs_stays_generated ---- */
 
+/* Computed when it is read (PostgreSQL 18), so it holds no value, and cannot become a column that does. */
+static bool
+is_virtual(Form_pg_attribute att)
+{
+	return att->attgenerated == 'v';
+}
+
 static bool
 any_generated(Relation rel)
 {
-	return RelationGetDescr(rel)->constr && RelationGetDescr(rel)->constr->has_generated_stored;
+	const TupleConstr *constr = RelationGetDescr(rel)->constr;
+
+#if PG_VERSION_NUM >= 180000
+	if (constr && constr->has_generated_virtual)
+		return true;
+#endif
+	return constr && constr->has_generated_stored;
 }
 
 /* Behind the name of the original, in LIKE. */
@@ -135,13 +165,13 @@ pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMembe
 
 		if (att->attisdropped || att->attgenerated == '\0' || pegs_stays_generated(member, rel, att))
 			continue;
-		pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION;", copy, name));
-		if (att->attnotnull && pegs_made_key(member, NameStr(att->attname)) < 0)
+		pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s %s;", copy, name, is_virtual(att) ? "SET EXPRESSION AS (NULL)" : "DROP EXPRESSION"));
+		if (att->attnotnull && (is_virtual(att) || pegs_made_key(member, NameStr(att->attname)) < 0))
 			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", copy, name));
 	}
 }
 
-/* Its rows, of this call: all columns, or those that are not generated. */
+/* Its rows, of this call: all columns, or those that are not generated in the copy. */
 void
 pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel, const char *call)
 {
@@ -160,7 +190,7 @@ pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 		const char *name = quote_identifier(NameStr(att->attname));
 
-		if (att->attisdropped || pegs_stays_generated(member, rel, att))
+		if (att->attisdropped || is_virtual(att) || pegs_stays_generated(member, rel, att))
 			continue;
 		appendStringInfo(&into, "%s%s", into.len > 0 ? ", " : "", name);
 		appendStringInfo(&from, "%sr.%s", from.len > 0 ? ", " : "", name);

@@ -253,6 +253,26 @@ pegs_publish_several(PegsStatements *statements, const PegsPublished *what, cons
 
 /* ---- copies ---- */
 
+/* For pg_dump: " -t 'public.a' -t 'public.b'", of all that are not here. */
+static char *
+missing_tables(const PegsRelated *related)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int t = 0; t < related->n; t++)
+	{
+		Oid			relid;
+		Relation	rel = original_of(&related->member[t], &relid);
+
+		if (rel)
+			relation_close(rel, AccessShareLock);
+		else
+			appendStringInfo(&list, " -t %s", quote_literal_cstr(related->member[t].table));
+	}
+	return list.data;
+}
+
 /*
  * Of which the rows are, not what has its name now: constraints are copied, and run as whoever copies. So it belongs to who calls,
  * and to the account of the model, if that was fitted here.
@@ -276,8 +296,10 @@ require_original(const PegsPublished *what, const PegsMember *member)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("there is no table %s, of which \"%s\" has rows", member->table, what->name),
 				 errdetail("A copy has its columns and constraints."),
-				 errhint("Make it as it was where the model was fitted, without rows: pg_dump --schema-only -t %s. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
-						 quote_literal_cstr(member->table), quote_literal_cstr(what->name))));
+				 OidIsValid(what->model->account) ? errhint("It was dropped or renamed here: give it its name again. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
+															 quote_literal_cstr(what->name))
+				 : errhint("Make the tables as they were where the model was fitted, without rows: pg_dump --schema-only%s. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
+						   missing_tables(what->model->spec->related), quote_literal_cstr(what->name))));
 	return rel;
 }
 
@@ -323,7 +345,7 @@ put_checks(PegsStatements *statements, const char *copy, const PegsMember *membe
 
 /* Its original is at hand, as *relid. */
 static void
-put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsRelated *related, int t, Oid *relid)
+put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsRelated *related, int t, Oid *relid, PegsRefusing *refusing)
 {
 	const PegsMember *member = &related->member[t];
 	Relation	rel = require_original(what, member);
@@ -339,6 +361,8 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 	pegs_put_insert(statements, copy, member, rel, call_of(what, member, copy));
 	put_checks(statements, copy, member, rel, true);
 	pegs_put_unique(statements, copy, related, t, rel);
+	pegs_put_sequences(statements, copy, member, rel);
+	pegs_note_refusing(member, rel, refusing);
 	*relid = RelationGetRelid(rel);
 	relation_close(rel, AccessShareLock);
 }
@@ -362,6 +386,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 		.functions = pstrdup(quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))))};
 	PegsStatements statements;
 	Oid		   *originals;
+	PegsRefusing refusing = {0};
 
 	pegs_require_curator(model->account, "copy its rows");
 	if (related == NULL)
@@ -375,9 +400,10 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	put_schema(&statements, &what, schema, false);
 	originals = palloc0(related->n * sizeof(Oid));
 	for (int t = 0; t < related->n; t++)
-		put_table(&statements, &what, schema, related, t, &originals[t]);
+		put_table(&statements, &what, schema, related, t, &originals[t], &refusing);
 	for (int t = 0; t < related->n; t++)
 		pegs_put_references(&statements, related, schema, originals, t);
 	pegs_put_statement(&statements, pstrdup("COMMIT;"));
+	pegs_say_before_copy(&what, schema, &refusing);
 	return (Datum) 0;
 }

@@ -85,7 +85,7 @@ require_fitted_here(const PegsModel *model)
 				 errmsg("score \"%s\" was made of %s: there is nothing to be fitted anew", name, model->counted_by),
 				 errdetail("Nothing was charged."),
 				 errhint("SELECT pegs_drop(%s); and pegs_score_fit_of again: it is free.", quote_literal_cstr(name))));
-	if (OidIsValid(model->source) && strcmp(model->counted_by, model->spec->related ? PEGS_READ_BY_FIT_SCHEMA : PEGS_READ_BY_FIT) != 0)
+	if (OidIsValid(model->source) && !pegs_is_read_here(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("model \"%s\" was fitted to a state", name),

@@ -32,6 +32,22 @@ pegs_read_spec(const PegsLookup *lookup, bool *by_name)
 	return pegs_spec_stored(words, n, types);
 }
 
+/* Of char *. */
+static List *
+texts_of(Datum array)
+{
+	List	   *texts = NIL;
+	Datum	   *items;
+	bool	   *nulls;
+	int			n;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &items, &nulls, &n);
+	for (int i = 0; i < n; i++)
+		if (!nulls[i])
+			texts = lappend(texts, TextDatumGetCString(items[i]));
+	return texts;
+}
+
 void
 pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 {
@@ -53,6 +69,10 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->counted_by = TextDatumGetCString(pegs_needed_column(lookup, "counts"));
 	value = pegs_stored_column(lookup, "read", &isnull);
 	model->read = isnull ? NULL : TextDatumGetCString(value);
+	value = pegs_stored_column(lookup, "lookups", &isnull);
+	model->lookups = isnull ? NIL : texts_of(value);
+	value = pegs_stored_column(lookup, "beside", &isnull);
+	model->beside = isnull ? NIL : texts_of(value);
 	value = pegs_stored_column(lookup, "key", &isnull);
 	if (!isnull)
 		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);

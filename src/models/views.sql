@@ -44,7 +44,7 @@ COMMENT ON COLUMN @extschema@.pegs_models.epsilon IS 'what the fit was charged; 
 COMMENT ON COLUMN @extschema@.pegs_models.delta IS 'what the fit was charged of delta; null: sealed';
 COMMENT ON COLUMN @extschema@.pegs_models.structure_epsilon IS 'what the choice of parents was charged; null: nothing';
 COMMENT ON COLUMN @extschema@.pegs_models.unit IS 'what is protected: one row, alone or with all that refers to it, or a person; null: nothing';
-COMMENT ON COLUMN @extschema@.pegs_models.counts IS 'where its counts came from: read by pegs_fit, given by the curator, or as stated by an imported file';
+COMMENT ON COLUMN @extschema@.pegs_models.counts IS 'where its counts came from: read by pegs_fit or pegs_fit_schema, given by the curator, or as stated by an imported file';
 COMMENT ON COLUMN @extschema@.pegs_models.created IS 'when this fit was made';
 COMMENT ON COLUMN @extschema@.pegs_models.guarantee IS 'differential privacy, each sample pays, or none';
 COMMENT ON COLUMN @extschema@.pegs_models.domain_epsilon IS 'charged before the fit for levels and bins that were learnt, to be added; null: none were';

@@ -363,8 +363,8 @@ count_add(void *arg, int table, uint32 parent, const uint16_t *codes, uint64 tie
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a unit of these tables has more rows than can be kept"),
-				 errdetail("Up to %d rows of each row above are kept, and %d of a unit in all: tables below each other multiply.", PEGS_PATHS, PEGS_MOST_KEPT),
-				 errhint("Leave the deepest tables out: tables => '{...}'. Or bind a table nearer to the root.")));
+				 errdetail("Up to %d rows of each row above are kept, and %d of a unit in all: tables below each other multiply, and those beside each other add up.", PEGS_PATHS, PEGS_MOST_KEPT),
+				 errhint("Leave out the deepest tables, or some of those beside each other that have most rows: tables => '{...}'. Or bind a table nearer to the root.")));
 	return number;
 }
 

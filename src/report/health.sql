@@ -59,10 +59,6 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		CASE WHEN t.source IS NOT NULL THEN 'rows that have two accounts cost both: fit one of the tables, and let the other have no budget' END
 	FROM far AS r LEFT JOIN alike AS t ON t.source = r.source
 	UNION ALL
-	SELECT 'rows of ' || t.source, format('this account pays for what is fitted by its name; nobody adds what is fitted by %s, whose rows are the same', t.others), false,
-		'rows that have two accounts cost both: fit one of the tables, and let the other have no budget'
-	FROM alike AS t WHERE NOT EXISTS (SELECT FROM far AS r WHERE r.source = t.source)
-	UNION ALL
 	-- what a policy there hides makes a count smaller, and no error: unless the session there is told that it is one
 	SELECT 'row security of server ' || s.srvname, format('a policy there may hide rows of %s from the role that asks: a smaller count, and no error', string_agg(DISTINCT b.source::text, ', ')), false,
 		format('ALTER SERVER %I OPTIONS (%s options %L)', s.srvname, CASE WHEN o.options IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(' ', o.options, '-c row_security=off'))

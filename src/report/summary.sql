@@ -41,7 +41,7 @@ SELECT CASE
 		WHEN $1 ? 'slice' THEN '<p><b>It is of one slice of its table.</b> The numbers above are of that slice alone. Other slices are other releases of the same data: what all of them tell together, the summary of their model says.</p>'
 		WHEN $1 ? 'fit' THEN format('<p><b>It is fit number %s of its name.</b> The numbers above are of this fit alone. Each fit before was one more release of the same data: for who has read them all, their epsilons and deltas are to be added up.</p>', $1 ->> 'fit') ELSE '' END
 	|| '<p>It does not say that nothing can be learnt about a person: what is true of many, the rows tell of everybody. Other releases of the same data add to it: their epsilons are to be added up.</p>'
-	|| CASE WHEN $1 ->> 'counts' <> 'read by pegs_fit' THEN '<p><b>The counts are ' || pegs_internal.report_escape($1 ->> 'counts') || '.</b> This server has not read them from the rows: what is guaranteed is as true as whoever says so.</p>' ELSE '' END
+	|| CASE WHEN $1 ->> 'counts' !~ '^(read by pegs_fit(_schema)?|rows of model .*'')$' THEN '<p><b>The counts are ' || pegs_internal.report_escape($1 ->> 'counts') || '.</b> This server has not read them from the rows: what is guaranteed is as true as whoever says so.</p>' ELSE '' END
 FROM said AS s;
 END;
 COMMENT ON FUNCTION pegs_internal.summary_meaning(jsonb) IS 'a part of pegs_summary: a guarantee in sentences';

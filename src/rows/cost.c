@@ -152,7 +152,7 @@ refits_words(const PegsModel *model)
 	PegsBill	bill = {.account = model->account, .epsilon = model->epsilon, .delta = model->delta, .action = "fit"};
 	char	   *left;
 
-	if (model->slice || !OidIsValid(model->source) || strcmp(model->counted_by, PEGS_READ_BY_FIT) != 0 || !pegs_is_curator(model->account))
+	if (model->slice || !OidIsValid(model->source) || !pegs_is_read_here(model) || !pegs_is_curator(model->account))
 		return "";
 	pegs_bill_noise(&bill);
 	left = pegs_calls_left_words(&bill, "refit");

@@ -402,7 +402,7 @@ pegs_request_bill(const PegsRequest *request, const char *action, const char *ob
 {
 	pegs_refuse_part(request->model);
 	refuse_other_unit(request->model);
-	pegs_require_unpaid(pegs_payer(request->model->account), false);
+	pegs_require_unpaid(pegs_payer(request->model->account));
 	*bill = (PegsBill) {
 		.account = request->model->account,
 		.grant = request->model->grant,

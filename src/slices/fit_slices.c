@@ -401,7 +401,6 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	besides = find_tasks(grids, n, most, &tasks);
 	if (tasks == NIL)
 		PG_RETURN_INT64(0);
-	pegs_warn_of_alike(what.source->account);
 	if (what.before == NULL)
 		pegs_take_name(what.name);
 	check_prices(&what, grids, n, tasks);

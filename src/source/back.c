@@ -1,38 +1,40 @@
 /*
  * back.c
- *	  Does another server lead back to this database, and what is read here then?
+ *	  Where is a server of postgres_fdw, and is it this one?
  *
- * A server of postgres_fdw may be this one. By what its options say, and by what
- * libpq takes where they say nothing: the environment of this server, and for the
- * name of the database the user's. What could be either is taken for this one: it
- * matters only where a relation of that name is here. Of a host by its name, and of
- * the file of a service, it is not known. Locks are taken of nothing: the names are
- * other people's. Law L3.
+ * By what its options say, and by what libpq takes where they say nothing: the
+ * environment of this server, and for the name of the database the user's. A
+ * foreign table that leads back to this database is a second name for a relation
+ * that is here, which has an account, a unit, and rules of what it must be, of its
+ * own: it is no source. What could be either is taken for this database where a
+ * relation of that name is here. Of a host by its name, and of the file of a
+ * service, it is not known. Law L3.
  */
 #include "source/source.h"
 
+#include <limits.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <pwd.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/reloptions.h"
-#include "access/table.h"
-#include "catalog/dependency.h"
-#include "catalog/indexing.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_depend.h"
-#include "catalog/pg_inherits.h"
-#include "catalog/pg_rewrite.h"
 #include "catalog/pg_user_mapping.h"
 #include "commands/dbcommands.h"
 #include "commands/defrem.h"
+#include "lib/stringinfo.h"
+#include "libpq/ifaddr.h"
 #include "miscadmin.h"
-#include "utils/fmgroids.h"
+#include "utils/varlena.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
+#include "utils/syscache.h"
 
 /* The value of an option; of more than one the last that is there. */
 const char *
@@ -57,41 +59,169 @@ told(const List *options, const char *name, const char *variable, const char *ot
 	return *value == '\0' ? otherwise : value;
 }
 
-/* ---- is it this database? ---- */
+/* ---- hosts and ports, as one writes them ---- */
 
-/* One of a list, as libpq has them: "" is the socket of this machine. */
-static bool
-is_own_host(const char *host)
+#define MANY_HOSTS 64			/* of a list of more it is not asked which they are: one could be this machine */
+
+/* Of IPv4 as IPv6 maps it. */
+typedef struct Address
 {
-	static const char *const own[] = {"", "localhost", "0.0.0.0", "::", "::1"};
+	unsigned char bytes[16];
+	uint32		scope;			/* interface of a link's own address */
+} Address;
 
-	for (size_t i = 0; i < lengthof(own); i++)
-		if (pg_strcasecmp(host, own[i]) == 0)
+static const Address loopback_v4 = {{[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1}, 0};
+
+static bool
+take_address(const struct sockaddr *from, Address *address)
+{
+	memset(address, 0, sizeof(*address));
+	if (from->sa_family == AF_INET)
+	{
+		address->bytes[10] = address->bytes[11] = 0xff;
+		memcpy(address->bytes + 12, &((const struct sockaddr_in *) from)->sin_addr, 4);
+	}
+	else if (from->sa_family == AF_INET6)
+	{
+		memcpy(address->bytes, &((const struct sockaddr_in6 *) from)->sin6_addr, 16);
+		address->scope = ((const struct sockaddr_in6 *) from)->sin6_scope_id;
+	}
+	return from->sa_family == AF_INET || from->sa_family == AF_INET6;
+}
+
+/* In every writing that libpq takes. False: it is a name, or no address. */
+static bool
+address_of(const char *host, Address *address)
+{
+	struct addrinfo hint = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
+	struct addrinfo *found;
+	bool		is;
+
+	if (pg_strcasecmp(host, "localhost") == 0)
+	{
+		*address = loopback_v4;
+		return true;
+	}
+	if (getaddrinfo(host, NULL, &hint, &found) != 0)
+		return false;
+	is = take_address(found->ai_addr, address);
+	freeaddrinfo(found);
+	return is;
+}
+
+typedef struct Wanted
+{
+	Address		address;
+	bool		found;
+} Wanted;
+
+static void
+compare_interface(struct sockaddr *address, struct sockaddr *mask, void *wanted)
+{
+	Address		own;
+
+	if (address && take_address(address, &own))
+		((Wanted *) wanted)->found |= memcmp(&own, &((Wanted *) wanted)->address, sizeof(own)) == 0;
+}
+
+/* Is it a directory in which this server has a socket? By whatever name. */
+static bool
+is_own_socket(const char *directory)
+{
+	List	   *own;
+	ListCell   *cell;
+	struct stat there;
+	struct stat here;
+
+	if (!SplitDirectoriesString(pstrdup(GetConfigOption("unix_socket_directories", false, false)), ',', &own))
+		return true;
+	foreach(cell, own)
+		if (strcmp(lfirst(cell), directory) == 0
+			|| (stat(lfirst(cell), &here) == 0 && stat(directory, &there) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino))
 			return true;
-	return *host == '/' || *host == '@' || strncmp(host, "127.", 4) == 0;
+	return false;
 }
 
+/* Does libpq come to this machine by it? */
 static bool
-is_own_port(const char *port)
+is_own_address(const Address *address)
 {
-	return strcmp(*port ? port : DEF_PGPORT_STR, GetConfigOption("port", false, false)) == 0;
+	static const Address none = {{0}, 0};
+	static const Address loopback = {{[15] = 1}, 0};
+	static const Address none_v4 = {{[10] = 0xff, [11] = 0xff}, 0};
+	Wanted		wanted = {*address, false};
+
+	if (memcmp(address, &none, sizeof(none)) == 0 || memcmp(address, &loopback, sizeof(none)) == 0 || memcmp(address, &none_v4, sizeof(none)) == 0
+		|| memcmp(address, &loopback_v4, 13) == 0)
+		return true;
+	(void) pg_foreach_ifaddr(compare_interface, &wanted);
+	return wanted.found;
 }
 
-/* Of a list, separated by commas. */
-static bool
-any_of(const char *list, bool (*is) (const char *one))
+/* One host and its port, in words that every writing of them has; those of this server are "here". */
+static char *
+end_words(const char *host, const char *port)
 {
+	long		number = strtol(*port ? port : DEF_PGPORT_STR, NULL, 10);
+	bool		own_port = number == strtol(GetConfigOption("port", false, false), NULL, 10);
+	Address		address;
+	StringInfoData words;
+
+	initStringInfo(&words);
+	if (*host == '\0')
+		host = DEFAULT_PGSOCKET_DIR;
+	if (*host == '/' || *host == '@')
+	{
+		char		real[PATH_MAX];
+
+		if (own_port && is_own_socket(host))
+			return "here";
+		appendStringInfo(&words, "%s %ld", *host == '/' && realpath(host, real) ? real : host, number);
+		return words.data;
+	}
+	if (address_of(host, &address))
+	{
+		if (own_port && is_own_address(&address))
+			return "here";
+		for (size_t i = 0; i < sizeof(address.bytes); i++)
+			appendStringInfo(&words, "%02x", address.bytes[i]);
+		appendStringInfo(&words, "%%%u", address.scope);
+	}
+	else
+		for (const char *p = host; *p; p++)
+			appendStringInfoChar(&words, (char) pg_tolower((unsigned char) *p));
+	appendStringInfo(&words, " %ld", number);
+	return words.data;
+}
+
+/* What commas separate, in its order. */
+static List *
+each_of(const char *list)
+{
+	List	   *all = NIL;
 	char	   *one = pstrdup(list);
 	char	   *end;
 
 	for (; (end = strchr(one, ',')) != NULL; one = end + 1)
 	{
 		*end = '\0';
-		if (is(one))
-			return true;
+		all = lappend(all, one);
 	}
-	return is(one);
+	return lappend(all, one);
 }
+
+static bool
+has(const List *all, const char *one)
+{
+	ListCell   *cell;
+
+	foreach(cell, all)
+		if (strcmp(lfirst(cell), one) == 0)
+			return true;
+	return false;
+}
+
+/* ---- where a server is ---- */
 
 /* The role of the operating system as which this server runs; NULL: not known. */
 static const char *
@@ -102,135 +232,169 @@ user_of_system(void)
 	return entry ? pstrdup(entry->pw_name) : NULL;
 }
 
-/*
- * No database is named: libpq goes to the one that is called as the user. Is one of
- * the server's users called so, or is it not known how they are called?
- */
-static bool
-a_user_is_called(Oid serverid, const char *database)
+typedef struct Place
 {
-	Relation	rel = table_open(UserMappingRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-	HeapTuple	tuple;
-	bool		any = false;
-	bool		called = false;
+	const char *service;		/* "": none; else what is not said is in its file */
+	List	   *ends;			/* of char *: hosts with their ports, each once */
+	List	   *databases;		/* of char *: one; NIL: not known */
+	bool		others;			/* it may be any */
+} Place;
 
-	while (!called && HeapTupleIsValid(tuple = systable_getnext(scan)))
+/* As whom a user mapping's session is opened; NULL: not known. */
+static const char *
+user_of(const List *options)
+{
+	const char *user = told(options, "user", "PGUSER", NULL);
+
+	return user ? user : user_of_system();
+}
+
+/* No database is named: libpq goes to the one that is called as the user, by whose mapping the owner reads: his own, else that of all. */
+static void
+find_user(Oid serverid, Oid owner, Place *place)
+{
+	HeapTuple	tuple = SearchSysCache2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(owner), ObjectIdGetDatum(serverid));
+	const char *user = NULL;
+
+	if (!HeapTupleIsValid(tuple))
+		tuple = SearchSysCache2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(InvalidOid), ObjectIdGetDatum(serverid));
+	if (HeapTupleIsValid(tuple))
 	{
 		bool		isnull;
-		Datum		options = heap_getattr(tuple, Anum_pg_user_mapping_umoptions, RelationGetDescr(rel), &isnull);
-		const char *user;
+		Datum		options = SysCacheGetAttr(USERMAPPINGUSERSERVER, tuple, Anum_pg_user_mapping_umoptions, &isnull);
 
-		if (((Form_pg_user_mapping) GETSTRUCT(tuple))->umserver != serverid)
-			continue;
-		any = true;
-		user = told(isnull ? NIL : untransformRelOptions(options), "user", "PGUSER", NULL);
-		user = user ? user : user_of_system();
-		called = user == NULL || strcmp(user, database) == 0;
+		user = user_of(isnull ? NIL : untransformRelOptions(options));
+		ReleaseSysCache(tuple);
 	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return called || !any;
+	if (user)
+		place->databases = list_make1(pstrdup(user));
+	else
+		place->others = true;
 }
 
-/* Does a server of postgres_fdw lead back to this database, as far as is known? */
-static bool
-leads_here(const ForeignServer *server)
+static void
+find_ends(const char *host, const char *port, Place *place)
 {
-	const List *options = server->options;
-	const char *database = get_database_name(MyDatabaseId);
-	/* what is not said is in a service's file; what is said goes before it */
-	bool		by_service = *told(options, "service", "PGSERVICE", "") != '\0';
-	const char *host = told(options, "hostaddr", by_service ? NULL : "PGHOSTADDR", told(options, "host", by_service ? NULL : "PGHOST", by_service ? NULL : ""));
-	const char *port = told(options, "port", by_service ? NULL : "PGPORT", by_service ? NULL : DEF_PGPORT_STR);
-	const char *dbname = told(options, "dbname", by_service ? NULL : "PGDATABASE", NULL);
+	List	   *hosts = each_of(host);
+	List	   *ports = each_of(port);
 
-	if (host == NULL || port == NULL || !any_of(host, is_own_host) || !any_of(port, is_own_port))
-		return false;
-	if (dbname)
-		return strcmp(dbname, database) == 0;
-	return by_service || a_user_is_called(server->serverid, database);
-}
-
-/* ---- what is read here then ---- */
-
-bool
-pegs_leads_back(Oid relid, const char **schema, const char **name)
-{
-	ForeignTable *table = GetForeignTable(relid);
-	ForeignServer *server = GetForeignServer(table->serverid);
-
-	if (!pegs_server_is_of(server, "postgres_fdw_handler"))
-		return false;
-	*schema = pegs_option_of(table->options, "schema_name", get_namespace_name(get_rel_namespace(relid)));
-	*name = pegs_option_of(table->options, "table_name", get_rel_name(relid));
-	return leads_here(server);
-}
-
-/* The relations that the query of a view is made of, whatever it is: its rule depends on them. */
-static List *
-below_view(Oid view)
-{
-	Relation	rules = table_open(RewriteRelationId, AccessShareLock);
-	Relation	depend = table_open(DependRelationId, AccessShareLock);
-	List	   *below = NIL;
-	ScanKeyData key[2];
-	SysScanDesc scan;
-	HeapTuple	rule;
-
-	ScanKeyInit(&key[0], Anum_pg_rewrite_ev_class, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(view));
-	scan = systable_beginscan(rules, RewriteRelRulenameIndexId, true, NULL, 1, key);
-	while (HeapTupleIsValid(rule = systable_getnext(scan)))
+	if (list_length(hosts) > MANY_HOSTS)
 	{
-		SysScanDesc uses;
-		HeapTuple	use;
-
-		if (((Form_pg_rewrite) GETSTRUCT(rule))->ev_type != '1')	/* ON SELECT */
-			continue;
-		ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RewriteRelationId));
-		ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(((Form_pg_rewrite) GETSTRUCT(rule))->oid));
-		uses = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
-		while (HeapTupleIsValid(use = systable_getnext(uses)))
-			if (((Form_pg_depend) GETSTRUCT(use))->refclassid == RelationRelationId)
-				below = list_append_unique_oid(below, ((Form_pg_depend) GETSTRUCT(use))->refobjid);
-		systable_endscan(uses);
+		place->ends = list_make2("here", unconstify(char *, host));
+		return;
 	}
-	systable_endscan(scan);
-	table_close(depend, AccessShareLock);
-	table_close(rules, AccessShareLock);
-	return below;
-}
-
-/*
- * All that is read where a foreign table is: itself, and where it leads back, what
- * it names here: views down to tables, tables down to their parts, foreign tables
- * to wherever these lead.
- */
-List *
-pegs_read_behind(Oid relid)
-{
-	List	   *all = list_make1_oid(relid);
-
-	for (int i = 0; i < list_length(all); i++)
+	for (int i = 0; i < list_length(hosts); i++)
 	{
-		Oid			one = list_nth_oid(all, i);
-		char		relkind = get_rel_relkind(one);
-		List	   *next = NIL;
-		const char *schema;
-		const char *name;
+		char	   *end = end_words(list_nth(hosts, i), list_length(ports) == 1 ? linitial(ports) : i < list_length(ports) ? list_nth(ports, i) : "");
 
 		CHECK_FOR_INTERRUPTS();
-		if (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
-			next = below_view(one);
-		else if (relkind == RELKIND_RELATION || relkind == RELKIND_PARTITIONED_TABLE)
-			next = find_all_inheritors(one, NoLock, NULL);
-		else if (relkind == RELKIND_FOREIGN_TABLE && pegs_leads_back(one, &schema, &name))
-		{
-			Oid			there = get_relname_relid(name, get_namespace_oid(schema, true));
-
-			next = list_concat(find_all_inheritors(one, NoLock, NULL), OidIsValid(there) ? list_make1_oid(there) : NIL);
-		}
-		all = list_concat_unique_oid(all, next);
+		if (!has(place->ends, end))
+			place->ends = lappend(place->ends, end);
 	}
-	return all;
+}
+
+/* As libpq finds it for the owner of a foreign table. */
+static Place
+place_of(const ForeignServer *server, Oid owner)
+{
+	const List *options = server->options;
+	Place		place = {.service = told(options, "service", "PGSERVICE", "")};
+	/* what is said goes before a service's file, and that before the environment */
+	bool		known = *place.service == '\0';
+	const char *host = told(options, "hostaddr", known ? "PGHOSTADDR" : NULL, told(options, "host", known ? "PGHOST" : NULL, known ? "" : NULL));
+	const char *port = told(options, "port", known ? "PGPORT" : NULL, known ? DEF_PGPORT_STR : NULL);
+	const char *dbname = told(options, "dbname", known ? "PGDATABASE" : NULL, NULL);
+
+	if (host && port)
+		find_ends(host, port, &place);
+	else
+		place.ends = list_make1(psprintf("%s %s", host ? host : "", port ? port : ""));
+	if (dbname)
+		place.databases = list_make1(pstrdup(dbname));
+	else if (known)
+		find_user(server->serverid, owner, &place);
+	else
+		place.others = true;
+	if (host && port && dbname)
+		place.service = "";
+	return place;
+}
+
+static Oid
+owner_of(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+/* What a foreign table of postgres_fdw names on its server. False: it is none, or is being dropped. */
+static bool
+named_there(Oid relid, ForeignServer **server, const char **schema, const char **name)
+{
+	List	   *options;
+
+	if (!pegs_foreign(relid, server, &options) || !pegs_server_is_of(*server, "postgres_fdw_handler"))
+		return false;
+	*schema = pegs_option_of(options, "schema_name", get_namespace_name(get_rel_namespace(relid)));
+	*name = pegs_option_of(options, "table_name", get_rel_name(relid));
+	return *schema && *name;
+}
+
+/* The relation of this database that it stands for; InvalidOid: for none, as far as is known. */
+Oid
+pegs_leads_back(Oid relid)
+{
+	ForeignServer *server;
+	const char *schema;
+	const char *name;
+	Place		place;
+
+	if (!named_there(relid, &server, &schema, &name))
+		return InvalidOid;
+	place = place_of(server, owner_of(relid));
+	if (!has(place.ends, "here") || !(place.others || has(place.databases, get_database_name(MyDatabaseId))))
+		return InvalidOid;
+	return get_relname_relid(name, get_namespace_oid(schema, true));
+}
+
+static void
+append_all(StringInfo rows, const List *all)
+{
+	ListCell   *cell;
+
+	foreach(cell, all)
+		appendStringInfo(rows, "%s,", (const char *) lfirst(cell));
+	appendStringInfoChar(rows, '\n');
+}
+
+/* Of char *: where its rows are, as far as is known; one for each database that it may be. NIL: as above. */
+List *
+pegs_places_there(Oid relid)
+{
+	ForeignServer *server;
+	const char *schema;
+	const char *name;
+	List	   *places = NIL;
+	Place		place;
+	StringInfoData of_server;
+	ListCell   *cell;
+
+	if (!named_there(relid, &server, &schema, &name))
+		return NIL;
+	place = place_of(server, owner_of(relid));
+	initStringInfo(&of_server);
+	appendStringInfo(&of_server, "%s\n", place.service);
+	append_all(&of_server, place.ends);
+	foreach(cell, place.databases)
+		places = lappend(places, psprintf("%s%s\n%s\n%s", of_server.data, (const char *) lfirst(cell), schema, name));
+	if (place.others)
+		places = lappend(places, psprintf("%s\n%s\n%s", of_server.data, schema, name));
+	return places;
 }

@@ -9,7 +9,9 @@
  */
 #include "source/source.h"
 
+#include "access/reloptions.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_foreign_table.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
@@ -119,7 +121,8 @@ pegs_watch_servers(PegsServers *servers, PlanState *plan)
 bool
 pegs_server_is_of(const ForeignServer *server, const char *handler)
 {
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(GetForeignDataWrapper(server->fdwid)->fdwhandler));
+	ForeignDataWrapper *wrapper = GetForeignDataWrapperExtended(server->fdwid, FDW_MISSING_OK);
+	HeapTuple	tuple = wrapper ? SearchSysCache1(PROCOID, ObjectIdGetDatum(wrapper->fdwhandler)) : NULL;
 	bool		is_of = false;
 
 	if (HeapTupleIsValid(tuple))
@@ -131,6 +134,23 @@ pegs_server_is_of(const ForeignServer *server, const char *handler)
 		ReleaseSysCache(tuple);
 	}
 	return is_of;
+}
+
+/* Of a relation that nobody has locked. False: it is no foreign table, or it is being dropped. */
+bool
+pegs_foreign(Oid relid, ForeignServer **server, List **options)
+{
+	HeapTuple	tuple = SearchSysCache1(FOREIGNTABLEREL, ObjectIdGetDatum(relid));
+	bool		isnull;
+	Datum		told;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	told = SysCacheGetAttr(FOREIGNTABLEREL, tuple, Anum_pg_foreign_table_ftoptions, &isnull);
+	*options = isnull ? NIL : untransformRelOptions(told);
+	*server = GetForeignServerExtended(((Form_pg_foreign_table) GETSTRUCT(tuple))->ftserver, FSV_MISSING_OK);
+	ReleaseSysCache(tuple);
+	return *server != NULL;
 }
 
 static void

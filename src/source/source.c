@@ -58,6 +58,15 @@ pegs_source_parent(Oid relid)
 	return parent;
 }
 
+/* The table whose account would pay for the rows of this one, were it not bound. */
+Oid
+pegs_topmost(Oid relid)
+{
+	for (Oid above = relid; OidIsValid(above); above = pegs_source_parent(relid))
+		relid = above;
+	return relid;
+}
+
 static void
 refuse_view(Relation rel, const char *construct)
 {
@@ -185,6 +194,38 @@ refresh_words(const List *stored)
 	return words.data;
 }
 
+/* How a part leaves a table; what was stored of both is to be done anew. */
+static int
+hint_leave(Oid part, const List *stored)
+{
+	char	   *parent = pegs_relation_words(pegs_source_parent(part));
+	char	   *name = pegs_relation_words(part);
+
+	if (get_rel_relispartition(part))
+		return errhint("ALTER TABLE %s DETACH PARTITION %s;%s", parent, name, refresh_words(stored));
+	return errhint("ALTER FOREIGN TABLE %s NO INHERIT %s;%s", name, parent, refresh_words(stored));
+}
+
+/* A second name for a relation that is here: that one has an account, a unit, and must be a table or a simple view. */
+static void
+refuse_back(Oid relid, const List *parts, const List *stored)
+{
+	ListCell   *cell;
+
+	foreach(cell, parts)
+	{
+		Oid			part = lfirst_oid(cell);
+		Oid			here = pegs_leads_back(part);
+
+		if (OidIsValid(here))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("foreign table \"%s\" leads back to this database", get_rel_name(part)),
+					 errdetail("It stands for %s, by whose name account, unit and rights are asked.", pegs_relation_words(here)),
+					 part == relid ? errhint("Name that one: source => %s", pegs_relation_literal(here)) : hint_leave(part, stored)));
+	}
+}
+
 /*
  * A row that two parts give is counted twice, and what is charged protects it as
  * if it were counted once. Parts are locked; where their servers are is not. What
@@ -193,11 +234,10 @@ refresh_words(const List *stored)
 void
 pegs_require_once(Oid relid, const List *parts, const List *stored)
 {
-	char	   *refresh;
 	Oid			one;
 	Oid			other;
-	Oid			parent;
 
+	refuse_back(relid, parts, stored);
 	if (!pegs_same_rows(parts, &one, &other))
 		return;
 	/* the table itself is no part that could leave */
@@ -206,14 +246,11 @@ pegs_require_once(Oid relid, const List *parts, const List *stored)
 		other = one;
 		one = relid;
 	}
-	parent = pegs_source_parent(other);
-	refresh = refresh_words(stored);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("\"%s\" and \"%s\", parts of \"%s\", stand for the same rows", get_rel_name(one), get_rel_name(other), get_rel_name(relid)),
 			 errdetail("Each of those rows would be counted twice, and protected as if it were counted once."),
-			 get_rel_relispartition(other) ? errhint("ALTER TABLE %s DETACH PARTITION %s;%s", pegs_relation_words(parent), pegs_relation_words(other), refresh)
-			 : errhint("ALTER FOREIGN TABLE %s NO INHERIT %s;%s", pegs_relation_words(other), pegs_relation_words(parent), refresh)));
+			 hint_leave(other, stored)));
 }
 
 /* Rows of a part that has a second parent would be read under two accounts. */

@@ -39,6 +39,7 @@ extern char *pegs_relation_name(Relation rel);	/* as it is called now: qualified
 extern char *pegs_relation_words(Oid relid);	/* for a hint: qualified, quoted; NULL: the relation is gone */
 extern char *pegs_relation_literal(Oid relid);	/* as regclass reads it back; NULL: the relation is gone */
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
+extern Oid	pegs_topmost(Oid relid);	/* the whole of which it is a part; or itself */
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);	/* one view down */
 
@@ -124,18 +125,18 @@ extern int	pegs_citus_shards(Oid relid, int64 **number);
 extern char *pegs_citus_query(Oid relid, const char *what, int nshards);	/* for pegs_read: what of each shard */
 extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made, pays or is marked */
 
-/* ---- same_rows.c: parts of a table that stand for the same rows ---- */
+/* ---- same_rows.c: foreign tables that stand for the same rows ---- */
 
 extern bool pegs_has_foreign(const List *parts);
-extern List *pegs_rows_at(const List *parts);	/* where their rows are */
-extern bool pegs_rows_meet(const List *these, const List *those, bool *by_these);	/* the same, of another part */
+extern List *pegs_rows_at(const List *parts);	/* where the rows of the foreign ones are */
+extern bool pegs_rows_meet(const List *these, const List *those);	/* the same, of another part */
 extern bool pegs_same_rows(const List *parts, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
 
-/* ---- back.c: servers that lead back to this database ---- */
+/* ---- back.c: where other servers are ---- */
 
 extern const char *pegs_option_of(const List *options, const char *name, const char *otherwise);
-extern bool pegs_leads_back(Oid relid, const char **schema, const char **name);	/* a foreign table; what it names, of postgres_fdw */
-extern List *pegs_read_behind(Oid relid);	/* of Oid: it, and all that is read here for it */
+extern Oid	pegs_leads_back(Oid relid);	/* a foreign table; to what relation of this database: InvalidOid: none is known */
+extern List *pegs_places_there(Oid relid);	/* of char *: where the rows of a foreign table may be; NIL: not of postgres_fdw */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 
@@ -198,6 +199,7 @@ typedef struct PegsServers
 	const char *at;				/* whose turn it is; NULL: this server's */
 } PegsServers;
 
+extern bool pegs_foreign(Oid relid, ForeignServer **server, List **options);	/* false: it is no foreign table, or it is being dropped */
 extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
 extern void pegs_add_servers(PegsServers *servers, const List *relations);
 extern bool pegs_find_servers(Node *node, void *servers);	/* a walker: of what a query reads */

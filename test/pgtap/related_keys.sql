@@ -51,7 +51,7 @@ SELECT is(fits('dvd'), '0A000 | column "customer_id" of table "payment" refers t
 	' | If it is always the row of "customer" that its own belongs to, before anything is charged: ALTER TABLE public.rental ADD UNIQUE (rental_id, customer_id); ALTER TABLE public.payment ADD FOREIGN KEY (rental_id, customer_id) REFERENCES public.rental (rental_id, customer_id) NOT VALID;'
 	' SELECT pegs_set_parent(''public.payment'', NULL); SELECT pegs_set_parent(''public.payment'', ''public.rental'', ''{rental_id, customer_id}'', children => ''{0, 1, 2}'', at_most => 2); Or it comes out NULL: ALTER TABLE public.payment ALTER COLUMN customer_id DROP NOT NULL;', 'refused, with what repairs it');
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'customer'::regclass), 0::numeric, 'before a charge');
-SELECT is((SELECT problem || (remedy LIKE 'If it is always the row of "customer"%ADD UNIQUE%') FROM pegs_schema('customer') WHERE source = 'payment'::regclass), 'it refers to "customer", too, by "customer_id", which cannot be NULL: no model has ittrue', 'pegs_schema says so');
+SELECT is((SELECT problem || (remedy LIKE '-- if it is always the row of "customer"%ADD UNIQUE%') FROM pegs_schema('customer') WHERE source = 'payment'::regclass), 'it refers to "customer", too, by "customer_id", which cannot be NULL: no model has ittrue', 'pegs_schema says so');
 SELECT hinted($$SELECT pegs_fit_schema('dvd', 'customer', epsilon => 50, delta => 1e-9)$$, 'charged: (.*) Or it comes') \gexec
 SELECT is(fits('dvd'), 'ok', 'after these statements it is fitted');
 SELECT is((SELECT count(*) || ', ' || count(r.rental_id) FROM pegs_sample_as(NULL::payment, 'dvd', 100, options => '{"table": "payment"}') AS p

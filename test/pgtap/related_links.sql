@@ -219,6 +219,21 @@ SELECT pegs_fit_schema('five', 'account', epsilon => 50, delta => 1e-9);
 SELECT is((SELECT array_agg(r ORDER BY r) FROM pegs_certificate('five') AS c, jsonb_array_elements_text(c -> 'may_repeat') AS r WHERE r LIKE '%day%' OR r LIKE '%kind)%'), '{"rows of orders may repeat (day, account), which the original has unique"}'::text[],
 	'five rows, and four days; of kinds there is NULL, as often as one likes');
 
+---- an index that compares in a way of somebody's own: texts that differ may be one value to it
+CREATE FUNCTION alike(text, text) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT btnametextcmp(lower($1)::name, lower($2))';
+CREATE OPERATOR FAMILY alike_family USING btree;
+CREATE FUNCTION is_alike(text, text) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT alike($1, $2) = 0'; CREATE OPERATOR === (FUNCTION = is_alike, LEFTARG = text, RIGHTARG = text);
+CREATE OPERATOR CLASS alike_ops FOR TYPE text USING btree FAMILY alike_family AS OPERATOR 3 ===, FUNCTION 1 alike(text, text);
+CREATE TABLE works (id int PRIMARY KEY, v boolean NOT NULL);
+CREATE TABLE parts (id int PRIMARY KEY, work int REFERENCES works, a text NOT NULL CHECK (a IN ('x', 'X', 'y')), b text NOT NULL CHECK (b IN ('x', 'X', 'y')));
+CREATE UNIQUE INDEX ON parts (work, a alike_ops);
+CREATE UNIQUE INDEX ON parts (work, b);
+INSERT INTO works SELECT i, true FROM generate_series(1, 100) AS i;
+INSERT INTO parts SELECT i, i, 'X', 'x' FROM generate_series(1, 100) AS i;
+SELECT pegs_set_parent('parts', 'works', children => '{0, 1, 2, 3}', at_most => 3), pegs_set_budget('works', 1e4);
+SELECT pegs_fit_schema('alike', 'works', epsilon => 50);
+SELECT is(pegs_certificate('alike') -> 'may_repeat', '["rows of parts may repeat (work, a), which the original has unique"]', 'an operator class of somebody''s own');
+
 ---- a file that says what cannot be is no model
 CREATE FUNCTION sum_of(b bytea) RETURNS bytea LANGUAGE plpgsql AS $$
 DECLARE crc bigint := 4294967295; t bigint[] := ARRAY[]::bigint[]; c bigint; BEGIN

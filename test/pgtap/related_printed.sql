@@ -15,6 +15,7 @@ SELECT pegs_fit_schema('m', 'priv.r', columns => '{"c": ["t"], "r": ["sex", "pro
 SELECT is((SELECT c -> 'may_repeat' FROM pegs_certificate('m') AS c), '["rows of c may repeat (pid, g1), which the original has unique"]'::jsonb, 'what a copy generates from what is modelled may repeat; of what is NULL it is NULL');
 
 ---- printed where strings have escapes, and run where they have none; and the other way
+\setenv PGDATABASE :DBNAME
 \set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT count(*) FROM pegs_copy_sql('m', 'copied')" 2>&1 | sed -n 's/^NOTICE: *//p; s/^HINT: *//p'`
 SELECT is(:'told'::text, $$rows of the copy may break CHECK constraint "impossible" of table "r": it is of several columns
 It is printed NOT VALID, behind the rows. Of the copy: ALTER TABLE copied.r VALIDATE CONSTRAINT impossible; says whether they keep it.

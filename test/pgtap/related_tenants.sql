@@ -82,6 +82,7 @@ SELECT pegs_set_bins(c, 'day', '{2024-01-01, 2024-07-01, 2025-01-01}'), pegs_set
 SELECT pegs_set_budget('k', 1e5);
 SELECT results_eq($$SELECT source::text, problem, remedy FROM pegs_schema('k') WHERE problem IS NOT NULL$$, $$VALUES ('c3', 'its column "day" is a key: what is declared for it is not used, it is a running number',
 	'ALTER TABLE public.c3 ADD COLUMN c3_number bigserial, DROP CONSTRAINT c3_pkey, ADD PRIMARY KEY (k, day, c3_number);')$$, 'where nothing else tells rows apart, it is said');
+\setenv PGDATABASE :DBNAME
 \set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT pegs_fit_schema('declared', 'k', epsilon => 200)" 2>&1 | sed -n 's/^NOTICE: *//p; s/^HINT: *//p'`
 SELECT is(:'told'::text, 'column "day" of table "c3" is a key: what is declared for it is not used, it is a running number
 To have it modelled, with another number in the key: ALTER TABLE public.c3 ADD COLUMN c3_number bigserial, DROP CONSTRAINT c3_pkey, ADD PRIMARY KEY (k, day, c3_number);', 'and by a NOTICE of the fit');

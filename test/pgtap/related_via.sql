@@ -16,7 +16,7 @@ INSERT INTO rating SELECT p.id * 4 + k, p.id, CASE WHEN (p.id + k) % 10 = 0 THEN
 	CASE WHEN sex = 'F' THEN 5 ELSE 2 END FROM person AS p, generate_series(0, 2) AS k WHERE k < p.id % 4;
 
 ---- declared, shown, printed
-SELECT is((SELECT p FROM pegs_propose('rating') AS p WHERE p LIKE '-- movie%'), $$-- movie refers to table "movie", and is left out; if that table is public: SELECT pegs_set_lookup('public.rating', 'movie', 'public.movie', 'id');  -- or, of many keys, by what it says of them: via => '{genre, decade}'$$, 'pegs_propose, from the foreign key and the catalog: no title, which is unique');
+SELECT is((SELECT p FROM pegs_propose('rating') AS p WHERE p LIKE '-- movie%'), $$-- movie refers to table "movie", and is left out; if that table is public: SELECT pegs_set_lookup('public.rating', 'movie', 'public.movie', 'id');  -- or, of many keys, by what it says of them, a column of few values: via => '{genre}', or '{decade}'$$, 'pegs_propose, from the foreign key and the catalog: no title, which is unique');
 SELECT pegs_set_lookup('rating', 'movie', 'movie', 'id', via => '{genre, decade}');
 SELECT is((SELECT string_agg(column_name || ': ' || origin || ', ' || coalesce(n::text, ''), E'\n') FROM pegs_domain('rating') WHERE column_name LIKE 'movie%'), E'movie: computed: ("movie.via")::integer, \nmovie.via: lookup table: {genre, decade} of "movie", 12', 'pegs_domain: eleven combinations, and NULL');
 SELECT is((SELECT array_agg(l) FROM pegs_levels('rating', 'movie.via') AS l), '{"{NULL,1950}","{NULL,1960}","{NULL,1970}","{comedy,1950}","{comedy,1960}","{drama,1950}","{drama,1960}","{drama,1970}","{war,1950}","{war,1960}","{war,1970}",NULL}'::text[], 'those that the table has, and no other');
@@ -39,7 +39,7 @@ SELECT is((SELECT array_agg(DISTINCT sex || ' ' || genre ORDER BY sex || ' ' || 
 SELECT ok((SELECT abs(avg((movie IS NULL)::int) - (SELECT avg((movie IS NULL)::int) FROM rating)) < 0.02 FROM ratings), 'NULL is a level');
 SELECT ok((SELECT count(DISTINCT movie) > 350 AND max(n) < 40 FROM (SELECT movie, count(*) AS n FROM ratings GROUP BY movie) AS s WHERE movie IS NOT NULL), 'keys of a level are equally likely: those that no row has, too');
 SELECT results_eq('SELECT * FROM ratings', 'SELECT * FROM ratings', 'a sample is the same each time');
-SELECT is(pegs_certificate('m') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, lookup tables and their keys', 'the certificate says that they are public');
+SELECT is(pegs_certificate('m') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, the rows of the lookup table public.movie (and their keys)', 'the certificate says that they are public');
 SELECT is(pegs_describe('m') ->> 'not_covered', NULL, 'and nobody is left unprotected');
 SELECT is(pegs_certificate('m') -> 'columns' @> '[{"column": "rating.movie.via", "levels": 13}]', true, 'of what it is');
 SELECT ok((SELECT bool_and(value < 0.05) FROM pegs_utility_schema_of('m') WHERE measure IN ('tv1', 'cross_tv2') AND table_name = 'rating'), 'and it is measured');
@@ -84,7 +84,7 @@ SELECT is((SELECT string_agg(place || at || v, ' ' ORDER BY place, at) FROM (SEL
 	'aaaa0.5f aaaa1.0f bb0.5f bb1.0f cccc20.0m', 'of one table; keys are texts and numbers of the column''s own type');
 SELECT is((SELECT array_agg(DISTINCT place::text) FROM pegs_sample_as(NULL::visit, 'v', 100, given => '{"place.via": "{y}"}')), '{cccc}'::text[], 'a level is given by its name');
 SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::visit, 'v', 100, given => '{"place": "cccc"}')$$), '0A000 | given names "place", which is computed from other columns | Give those: SELECT column_name, domain FROM pegs_columns(''v'');', 'a key is not');
-SELECT is(pegs_certificate('v') ->> 'public', 'columns, declared levels and bins, lookup tables and their keys, expressions of computed columns', 'its certificate');
+SELECT is(pegs_certificate('v') ->> 'public', 'columns, declared levels and bins, the rows of the lookup tables public.place, public.clock (and their keys), expressions of computed columns', 'its certificate');
 SELECT matches(said($$SELECT * FROM pegs_utility_of('v')$$), '^ok$', 'it is measured');
 SELECT pegs_fit('sealed', 'visit', '{place, v}', parents => '{"v": ["place.via"]}');
 SELECT is((SELECT array_agg(DISTINCT place::text) FROM pegs_sample_as(NULL::visit, 'sealed', 20, epsilon => 50)) <@ '{aaaa,bb,cccc}'::text[], true, 'a sealed one draws keys as well');
@@ -173,7 +173,7 @@ SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}');
 SELECT is(pegs_facts('buys') -> 'columns' -> 'shop' ->> 'weight', NULL, 'and it is forgotten');
 SELECT pegs_set_budget('buy', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
 SELECT pegs_fit('by weight', 'buy', epsilon => 20, delta => 1e-9);
-SELECT is(pegs_certificate('by weight') ->> 'public', 'columns, declared levels and bins, lookup tables and their keys (drawn by weight), expressions of computed columns', 'the certificate says so');
+SELECT is(pegs_certificate('by weight') ->> 'public', 'columns, declared levels and bins, the rows of the lookup table public.shop (keys drawn by weight), expressions of computed columns', 'the certificate says so');
 SELECT is((SELECT string_agg(domain, ', ') FROM pegs_columns('by weight') WHERE column_name = 'shop.via'), 'levels: {kind} of "shop", keys by weight "visits"', 'and pegs_columns');
 -- how far off the shares of keys are: chi-square of 1 to 3 degrees of freedom, above 60 by chance with less than 1e-12
 CREATE FUNCTION off(rows regclass, first int, weights float8[]) RETURNS float8 LANGUAGE plpgsql AS $$
@@ -215,12 +215,33 @@ SELECT matches(said($$SELECT pegs_best('buy', '{by weight, x}', 1)$$), '^22023 .
 SELECT pegs_set_lookup('buy', 'shop', 'shop', 'id', via => '{kind}');
 SELECT pegs_fit('y', 'buy', epsilon => 20, delta => 1e-9);
 SELECT matches(said($$SELECT pegs_best('buy', '{y, x}', 1)$$), '^22023 .*"shop.via" \("x"\)', 'nor are those of weights and of none');
-SELECT is(pegs_certificate('y') ->> 'public', 'columns, declared levels and bins, lookup tables and their keys, expressions of computed columns', 'without weight nothing is said of it');
+SELECT is(pegs_certificate('y') ->> 'public', 'columns, declared levels and bins, the rows of the lookup table public.shop (and their keys), expressions of computed columns', 'without weight nothing is said of it');
 SELECT pegs_set_lookup('buy', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits');
 SELECT matches(said($$SELECT pegs_best('buy', '{y, x}', 1)$$), '^22023 .*"shop.via" \("y"\)', 'nor those of none and of weights');
 -- what cannot be drawn by
 CREATE FUNCTION problem_with(change text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE p text; BEGIN EXECUTE change; SELECT problem INTO p FROM pegs_domain('buy') WHERE column_name = 'shop'; RAISE EXCEPTION USING ERRCODE = 'P9999'; EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN coalesce(p, 'none'); END $$;
+-- what the remedy is, and what is said when it was run; then both are undone
+CREATE FUNCTION mended(change text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE r text; p text; BEGIN EXECUTE change; SELECT remedy INTO r FROM pegs_domain('buy') WHERE column_name = 'shop'; EXECUTE r; SELECT string_agg(problem, '') INTO p FROM pegs_domain('buy');
+	PERFORM pegs_fit('mended', 'buy', epsilon => 1); RAISE EXCEPTION USING ERRCODE = 'P9999', MESSAGE = concat_ws(E'\n', r, p); EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN SQLERRM; END $$;
+SELECT is(mended(change), words, 'the remedy repairs: ' || change) FROM (VALUES
+	('UPDATE shop SET visits = NULL WHERE id = 2', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('UPDATE shop SET visits = ''NaN'' WHERE id = 2; UPDATE shop SET visits = -1 WHERE id = 3; UPDATE shop SET visits = 1e400 WHERE id = 4', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('ALTER TABLE shop ALTER visits TYPE float8; UPDATE shop SET visits = ''Infinity'' WHERE id = 2', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('UPDATE shop SET visits = 1; ALTER TABLE shop ALTER visits TYPE smallint; UPDATE shop SET visits = -2 WHERE id = 2', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('UPDATE shop SET visits = NULL WHERE kind = ''b'' OR id = 9', 'UPDATE public.shop SET visits = 0 WHERE visits IS NULL OR NOT (visits >= 0 AND visits < 1e308); UPDATE public.shop AS s SET visits = 1 WHERE NOT EXISTS (SELECT FROM public.shop AS o WHERE o.visits > 0 AND o.id IS NOT NULL AND o.kind::text COLLATE "C" IS NOT DISTINCT FROM s.kind::text);'
+		' -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('UPDATE shop SET visits = 0 WHERE kind = ''b''', 'UPDATE public.shop AS s SET visits = 1 WHERE NOT EXISTS (SELECT FROM public.shop AS o WHERE o.visits > 0 AND o.id IS NOT NULL AND o.kind::text COLLATE "C" IS NOT DISTINCT FROM s.kind::text);'
+		' -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}'');'),
+	('ALTER TABLE shop ALTER kind DROP NOT NULL; UPDATE shop SET kind = NULL, visits = 0 WHERE id > 9; SELECT pegs_set_lookup(''buy'', ''shop'', ''shop'', ''id'', via => ''{kind, name}'', weight => ''visits'')', 'UPDATE public.shop AS s SET visits = 1 WHERE NOT EXISTS (SELECT FROM public.shop AS o WHERE o.visits > 0 AND o.id IS NOT NULL'
+		' AND o.kind::text COLLATE "C" IS NOT DISTINCT FROM s.kind::text AND o.name::text COLLATE "C" IS NOT DISTINCT FROM s.name::text); -- or, each key of a level as likely: SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind, name}'');'),
+	('ALTER TABLE shop ALTER visits TYPE text', 'SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}''); -- each key of a level is as likely then; or name a column of numbers: weight => ''...'''),
+	('ALTER TABLE shop RENAME visits TO "no visits"', 'SELECT pegs_set_lookup(''public.buy'', ''shop'', ''public.shop'', ''id'', via => ''{kind}''); -- each key of a level is as likely then; or name a column of numbers: weight => ''...''')) AS v (change, words);
+CREATE VIEW buy_view AS SELECT shop AS place, v FROM buy;
+UPDATE shop SET visits = -visits WHERE id = 4;
+SELECT is((SELECT remedy FROM pegs_domain('buy_view') WHERE column_name = 'place') LIKE '%pegs_set_lookup(''public.buy'', ''shop'', %', true, 'of a view: where it is declared');
+UPDATE shop SET visits = -visits WHERE id = 4;
 SELECT is(problem_with(change), words, change) FROM (VALUES
 	('UPDATE shop SET visits = NULL WHERE id = 2', 'its lookup table has a key whose weight is NULL'),
 	('UPDATE shop SET visits = -0.1 WHERE id = 2', 'its lookup table has a key whose weight is negative, or no finite number'),
@@ -251,6 +272,13 @@ SELECT matches((SELECT problem FROM pegs_domain('buys') WHERE column_name = 'sho
 SELECT matches(said($$SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits')$$), '^42501 .*shop', 'and when it is declared');
 SELECT is(said($$SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}')$$), 'ok', 'without weight not');
 SELECT is(said($$SELECT problem FROM pegs_domain('buys')$$), 'ok', 'nor then');
+RESET ROLE;
+GRANT SELECT, UPDATE ON shop TO weighing; UPDATE shop SET visits = NULL WHERE id = 2;
+SET ROLE weighing;
+SELECT pegs_set_lookup('buys', 'shop', 'shop', 'id', via => '{kind}', weight => 'visits');
+SELECT is((SELECT remedy FROM pegs_domain('buys') WHERE column_name = 'shop'), 'SELECT pegs_set_lookup(''public.buys'', ''shop'', ''public.shop'', ''id'', via => ''{kind}''); -- each key of a level is as likely then', 'what is another role''s is not written by a remedy, whatever right there is: its triggers would run');
+SELECT remedy FROM pegs_domain('buys') WHERE column_name = 'shop' \gexec
+SELECT is((SELECT string_agg(problem, '; ') FROM pegs_domain('buys') WHERE column_name LIKE 'shop%'), NULL, 'pasted');
 RESET ROLE;
 DROP TABLE shop CASCADE;
 SELECT results_eq('SELECT * FROM pegs_rows_as(NULL::buy, ''weighed'')', 'SELECT * FROM weighed', 'dropped: rows are what they were');

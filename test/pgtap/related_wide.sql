@@ -59,4 +59,21 @@ SELECT pegs_set_budget('deep_0', epsilon => 1e4, delta => 1e-3, accounting => 's
 SELECT throws_ok($$SELECT pegs_fit_schema('deep', 'deep_0', epsilon => 10, delta => 1e-9)$$, '55000', 'a unit of these tables has more rows than can be kept', 'a unit of more rows than are kept');
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'deep_0'::regclass), 0::numeric, 'nothing was charged');
 SELECT lives_ok($$SELECT pegs_fit_schema('deep', 'deep_0', tables => '{deep_1, deep_2, deep_3}', epsilon => 10, delta => 1e-9)$$, 'without the deepest table it is fitted');
+---- nor beside each other: four generations, of which the last has four tables
+CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+DO $$
+BEGIN
+	FOR t IN 1 .. 4 LOOP
+		EXECUTE format('CREATE TABLE broad_%s (id int PRIMARY KEY, p int NOT NULL, v boolean NOT NULL)', t);
+		EXECUTE format('INSERT INTO broad_%s SELECT i, i / 64, true FROM generate_series(0, 262143) AS i', t);
+		EXECUTE format('ALTER TABLE broad_%s ADD FOREIGN KEY (p) REFERENCES deep_2 NOT VALID', t);
+		PERFORM pegs_set_parent(format('broad_%s', t)::regclass, 'deep_2', children => '{0, 1}', at_most => 2);
+	END LOOP;
+END $$;
+SELECT is(said($$SELECT pegs_fit_schema('broad', 'deep_0', tables => '{deep_1, deep_2, broad_1, broad_2, broad_3, broad_4}', epsilon => 10, delta => 1e-9)$$),
+	'55000 | a unit of these tables has more rows than can be kept | Up to 64 rows of each row above are kept, and 1048576 of a unit in all: tables below each other multiply, and those beside each other add up.'
+	' | Leave out the deepest tables, or some of those beside each other that have most rows: tables => ''{...}''. Or bind a table nearer to the root.', 'four tables beside each other');
+SELECT lives_ok($$SELECT pegs_fit_schema('less broad', 'deep_0', tables => '{deep_1, deep_2, broad_1, broad_2, broad_3}', epsilon => 10, delta => 1e-9)$$, 'three are fitted');
 SELECT * FROM finish();

@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(293);
+SELECT plan(296);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -406,6 +406,7 @@ SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass), 1::
 SELECT pegs_import('p in a file', pegs_export('p'));
 SELECT pegs_score_fit_of('of a file', 'p in a file', 'back', ARRAY['true']), pegs_drop('p in a file');
 SELECT is(pegs_certificate('of a file') ->> 'counts', $$rows of model 'p in a file', whose counts are as stated by an imported file$$, 'made of what a file said');
+SELECT is(pegs_summary(n) LIKE '%This server has not read them from the rows%', n = 'of a file', format('summary of "%s": did this server read its rows?', n)) FROM unnest(ARRAY['p', 'of p', 'of a file']) AS n;
 
 ---- a type that is gone
 CREATE TYPE fading AS ENUM ('u', 'v');

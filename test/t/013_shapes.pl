@@ -222,11 +222,14 @@ sub shapes
 	{
 		my ($host, $port) = ($node->host, $node->port);
 
-		sql("CREATE EXTENSION postgres_fdw; CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname '$db');
-			CREATE USER MAPPING FOR CURRENT_USER SERVER here;
-			CREATE FOREIGN TABLE from_here (a text CHECK (a IN ('x', 'y')), b boolean) SERVER here OPTIONS (table_name 'plain');
+		sql("CREATE EXTENSION postgres_fdw; CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'beyond_$db');
+			CREATE USER MAPPING FOR CURRENT_USER SERVER here; CREATE TABLE plain_x (LIKE plain INCLUDING ALL); INSERT INTO plain_x SELECT * FROM plain WHERE a = 'x'");
+		# tables of another database, with the same rows
+		sql("CREATE DATABASE beyond_$db");
+		$node->safe_psql("beyond_$db", "CREATE EXTENSION postgres_fdw; CREATE SERVER first FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname '$db'); CREATE USER MAPPING FOR CURRENT_USER SERVER first;"
+			. join('', map { "CREATE FOREIGN TABLE its_$_ (a text, b boolean) SERVER first OPTIONS (table_name '$_'); CREATE TABLE $_ AS SELECT * FROM its_$_;" } 'plain', 'plain_x'));
+		sql("CREATE FOREIGN TABLE from_here (a text CHECK (a IN ('x', 'y')), b boolean) SERVER here OPTIONS (table_name 'plain');
 			CREATE TABLE mixed (a text CHECK (a IN ('x', 'y')), b boolean) PARTITION BY LIST (a);
-			CREATE TABLE plain_x (LIKE plain INCLUDING ALL); INSERT INTO plain_x SELECT * FROM plain WHERE a = 'x';
 			CREATE FOREIGN TABLE mixed_x PARTITION OF mixed FOR VALUES IN ('x') SERVER here OPTIONS (table_name 'plain_x');
 			CREATE TABLE mixed_rest PARTITION OF mixed DEFAULT; INSERT INTO mixed SELECT * FROM plain WHERE a IS DISTINCT FROM 'x';
 			CREATE VIEW of_foreign AS SELECT a, b FROM from_here");

@@ -65,6 +65,18 @@ is(account($pasted), '0.5|0.000000001|home|6', 'what it does');
 $pasted->value(q{SELECT pegs_fit('z', 'visit', epsilon => 0.1, delta => 1e-9)});
 is(account($pasted), '0.4|0|home|7', 'and the charge that it was for');
 
+# a charge of more than half a unit: as much as that, and a budget that is set there first says what it is
+$pasted = copy_of_it();
+my (undef, undef, $said) = $node->psql($pasted->{db}, q{SELECT pegs_set_budget('visit', 10, delta => 1e-6)});
+like($said, qr/NOTICE: .*the budget is a copy: nothing can be spent here until a superuser has stated what may be \(pegs_adopt\)/, 'a budget that is set in a copy');
+(undef, undef, $refusal) = $node->psql($pasted->{db}, q{SELECT pegs_fit('z', 'visit', epsilon => 2, delta => 3e-9)});
+like($refusal, qr/all copies together must not spend more than was left when they parted/, 'whose remaining it is');
+($command) = $refusal =~ /HINT: .*(SELECT pegs_adopt\(.*\);)/;
+is($command, q{SELECT pegs_adopt('public.visit', remaining => 2, reason => '...', remaining_delta => 0.000000003);}, 'the hint of a charge of more');
+$pasted->value($command // 'SELECT 1');
+$pasted->value(q{SELECT pegs_fit('z', 'visit', epsilon => 2, delta => 3e-9)});
+like(account($pasted), qr/^0\|0\|home\|/, 'and that charge');
+
 # ---- who ----
 
 my $adopt = "SELECT pegs_adopt('visit', 1, 'mine');";

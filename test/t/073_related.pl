@@ -160,6 +160,23 @@ like(told("BEGIN; SELECT pegs_set_parent('bill', 'stay', children => '{0, 1}', a
 curators("SELECT pegs_set_parent('bill', 'stay', children => '{0, 1}', at_most => 1)");
 like(told(fit('with bills')), qr/NOTICE: .*column "payer" of table "bill" refers to table "payer", is not in the model and cannot be NULL.*Every row has the same plain value there, which may be no row of that table.*SELECT pegs_set_lookup\('public.bill', 'payer', 'public.payer', 'id'\)/s,
 	'a reference to a table that is neither private nor declared public');
+
+# ---- a copy: what is said before its statements run ----
+
+$pegs->value(q{CREATE TABLE holder (id int PRIMARY KEY CHECK (id > 0), sex text NOT NULL CHECK (sex IN ('F', 'M')));
+	CREATE TABLE pass (pass_id text PRIMARY KEY CONSTRAINT begins CHECK (pass_id ~ '^C'), holder int NOT NULL REFERENCES holder, kind text NOT NULL CHECK (kind IN ('x', 'y')));
+	INSERT INTO holder SELECT i, 'F' FROM generate_series(1, 50) AS i; INSERT INTO pass SELECT 'C' || i, i, 'x' FROM generate_series(1, 50) AS i;
+	SELECT pegs_set_parent('pass', 'holder', children => '{0, 1}', at_most => 1); SELECT pegs_set_budget('holder', 10)});
+$pegs->value(q{SELECT pegs_fit_schema('passes', 'holder', epsilon => 5); SELECT pegs_release('passed', 'passes', 20)});
+my (undef, undef, $words) = $node->psql('postgres', q{SELECT pegs_copy_sql('passed', 'copied')});
+like($words, qr/NOTICE: .*CHECK constraints refuse the running numbers that keys are in a copy: "begins" of pass\n/, 'a CHECK that no made key passes, and not one that they pass');
+unlike($words, qr/COMMIT/, 'outside a transaction nothing is said of its end');
+my ($filtered) = $words =~ /HINT: .*(SELECT s FROM pegs_copy_sql.*\\gexec)/;
+$node->safe_psql('postgres', $filtered // 'SELECT 1');
+is($pegs->value('SELECT count(*) FROM copied.holder'), 20, 'the hint, pasted: the copy is made');
+(undef, undef, $words) = $node->psql('postgres', q{BEGIN; SELECT pegs_copy_sql('passed', 'again'); ROLLBACK});
+like($words, qr/NOTICE: .*the last of these statements is COMMIT: run here, they end this transaction/, 'in a transaction: its end');
+
 $pegs->value('DROP TABLE bill, payer');
 
 my $file = $PostgreSQL::Test::Utils::tmp_check . '/related.dump';

@@ -1,7 +1,8 @@
 /*
  * tally_test.c
  *	  What a unit more changes of all that is counted (claims P35 and P37): of a
- *	  tiny schema every unit, beside every other.
+ *	  tiny schema every unit by itself, and beside every other; and large units,
+ *	  of any numbers of rows, ties among them, by lot.
  */
 #include "core/schema/schema.h"
 
@@ -116,7 +117,7 @@ test_two(void)
 	}
 	start(1);
 	for (uint32_t i = 0; i < nall; i++)
-		for (uint32_t j = 0; j < nall; j += 1 + (uint32_t) pegs_rng_below(&rng, 8))
+		for (uint32_t j = 0; j < nall; j++)
 		{
 			arena		own = {0};
 			pegs_env	keep = env;
@@ -134,6 +135,55 @@ test_two(void)
 		}
 	CHECK_INT(different, 0);
 	arena_free(&memory);
+}
+
+/*
+ * Units of several rows below each child, of more than PEGS_PATHS children, and of
+ * children that are alike: a third that comes to two gives what it gives alone.
+ */
+static void
+test_large(void)
+{
+	uint32_t	different = 0;
+
+	start(3);
+	for (int turn = 0; turn < 60; turn++)
+	{
+		pegs_relations r = two_levels();
+		pegs_paths *paths = pegs_paths_new(&env, &r);
+		unit		u[3];
+		pegs_tally	t[3];		/* two, all, the third */
+		uint64_t	siblings = 0;
+
+		for (int i = 0; i < 3; i++)
+			u[i] = random_unit(&r, turn % 3 == 0 ? 2 * PEGS_PATHS : 4, turn % 2 == 0);
+		t[0] = tally_of(&r, paths, 2, (const unit *[]) {&u[0], &u[1]}, true);
+		t[1] = tally_of(&r, paths, 3, (const unit *[]) {&u[0], &u[2], &u[1]}, true);
+		t[2] = tally_of(&r, paths, 1, (const unit *[]) {&u[2]}, true);
+		for (uint64_t c = 0; c < t[0].layout.ncells; c++)
+			different += t[1].cells[c] != t[0].cells[c] + t[2].cells[c];
+		for (uint32_t a = 0; a < r.ncols; a++)
+			for (uint32_t b = a; b < r.ncols; b++)
+			{
+				uint64_t	at = t[0].sibling_at[a * r.ncols + b];
+				uint64_t	sum = 0;
+				uint64_t	cells = 0;
+
+				for (uint32_t l = 0; l < r.levels[a]; l++)
+					cells += a == b ? t[2].cells[t[2].layout.offset[a] + l] : 0;
+				CHECK(a != b || cells == PEGS_PATHS);
+				for (uint64_t c = 0; at > 0 && c < (uint64_t) (r.levels[a] - 1) * (r.levels[b] - 1); c++)
+				{
+					different += t[1].siblings[at - 1 + c] != t[0].siblings[at - 1 + c] + t[2].siblings[at - 1 + c];
+					sum += t[2].siblings[at - 1 + c];
+				}
+				CHECK(sum <= PEGS_PATHS);
+				siblings += sum;
+			}
+		CHECK(turn % 3 > 0 || siblings > 0);
+		arena_free(&memory);
+	}
+	CHECK_INT(different, 0);
 }
 
 /* Which pairs are counted, and how many of each: those of random units, one by one. */
@@ -184,6 +234,7 @@ main(void)
 {
 	env = arena_env_freeing(&memory);
 	test_two();
+	test_large();
 	test_siblings();
 	return unit_done("tally_test");
 }

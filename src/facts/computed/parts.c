@@ -98,7 +98,7 @@ hidden_column(const PegsColumn *column, PegsPartKind kind, bool nullable)
 {
 	PegsPart   *part = palloc(sizeof(PegsPart));
 	PegsColumn	hidden = {.name = pegs_hidden_name(column, kind), .type = kind == PEGS_DATE || kind == PEGS_WEEK ? DATEOID : INT4OID, .typmod = -1,
-		.nullable = nullable, .other = -1, .drop = column->drop, .nearest = column->nearest, .part = part};
+		.nullable = nullable, .other = -1, .drop = column->drop, .nearest = column->nearest, .part = part, .lookup = column->lookup};
 
 	*part = (PegsPart) {kind, column->name, column->earlier, column->type, column->zone, column->via};
 	if (kind == PEGS_DIFFERENCE)

@@ -1,0 +1,160 @@
+/*
+ * unbound.c
+ *	  What a model of related tables would lack, for pegs_schema: tables that
+ *	  refer to related ones and are bound to none, and references to public
+ *	  tables that nobody has declared and that a row must have.
+ *
+ * Whether their rows belong to those of a person, a person knows: the remedy is
+ * a comment. By declarations and the catalog alone (law L1).
+ */
+#include "facts/facts.h"
+#include "budget/budget.h"
+#include "codes/codes.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+
+/* ---- references to public tables that nobody has declared ---- */
+
+/* By a declaration, also one that leaves it out, or by the catalog. */
+static bool
+has_values(Oid table, AttrNumber attnum)
+{
+	const PegsDomain *domain;
+	int			i;
+
+	if (pegs_has_declaration(table, attnum))
+		return true;
+	domain = pegs_domain_of(pegs_source(table));
+	i = pegs_domain_find(domain, get_attname(table, attnum, false));
+	return i >= 0 && domain->column[i].origin != NULL;
+}
+
+/* A reference to a public table that is not modelled, and that a row must have. */
+static char *
+plain_problem(Oid table, Oid root, const PegsForeignKey *key, AttrNumber attnum, char **remedy)
+{
+	const char *name = get_attname(table, attnum, false);
+	const char *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(name));
+
+	*remedy = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum))) && !pegs_is_about_persons(key->refers_to, root)
+		? psprintf("-- if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);\n-- or it comes out NULL: %s", pegs_relation_literal(table), quote_literal_cstr(name),
+				   pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)), null)
+		: psprintf("%s  -- it comes out NULL then", null);
+	return psprintf("it refers to \"%s\" by \"%s\", which cannot be NULL and has no declared values: every row has one plain value there", get_rel_name(key->refers_to), name);
+}
+
+/* The first reference that a row must have and that no model has. */
+char *
+pegs_plain_reference_problem(Oid table, Oid root, char **remedy)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		AttrNumber	attnum = pegs_plain_column(table, key);
+
+		if (attnum != InvalidAttrNumber && !has_values(table, attnum))
+			return plain_problem(table, root, key, attnum, remedy);
+	}
+	return NULL;
+}
+
+/* ---- tables that are not bound ---- */
+
+/* The root and all that is bound to it. */
+static void
+add_bound(List **tables, Oid table)
+{
+	ListCell   *cell;
+
+	check_stack_depth();
+	*tables = list_append_unique_oid(*tables, table);
+	foreach(cell, pegs_children_of(table))
+		add_bound(tables, lfirst_oid(cell));
+}
+
+/* Tables with a foreign key to one of these, in the order in which they were made. */
+static List *
+referring_to(const List *tables)
+{
+	Relation	constraints = table_open(ConstraintRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(constraints, InvalidOid, false, NULL, 0, NULL);
+	List	   *referring = NIL;
+	List	   *parts = NIL;
+	ListCell   *cell;
+	HeapTuple	tuple;
+
+	foreach(cell, tables)
+		parts = list_concat_unique_oid(parts, find_all_inheritors(lfirst_oid(cell), NoLock, NULL));
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
+
+		CHECK_FOR_INTERRUPTS();
+		if (form->contype == CONSTRAINT_FOREIGN && list_member_oid(parts, form->confrelid))
+			referring = list_append_unique_oid(referring, form->conrelid);
+	}
+	systable_endscan(scan);
+	table_close(constraints, AccessShareLock);
+	list_sort(referring, list_oid_cmp);
+	return referring;
+}
+
+/* Whose rows a table may have, by keys of which nothing is decided: "a" and "b", and a comment for each. False: there is none. */
+static bool
+may_belong(Oid table, const List *tables, StringInfo names, StringInfo remedy)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_undecided_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		char	   *name = psprintf("\"%s\"", get_rel_name(key->parent));
+
+		if (!list_member_oid(tables, key->parent))
+			continue;
+		if (strstr(names->data, name) == NULL)
+			appendStringInfo(names, "%s%s", names->len > 0 ? " and " : "", name);
+		appendStringInfo(remedy, "%s%s", remedy->len > 0 ? "\n" : "", pegs_parent_proposal(table, key));
+	}
+	return names->len > 0;
+}
+
+void
+pegs_put_unbound(ReturnSetInfo *result, Oid root)
+{
+	List	   *tables = NIL;
+	ListCell   *cell;
+
+	add_bound(&tables, root);
+	foreach(cell, referring_to(tables))
+	{
+		Oid			table = lfirst_oid(cell);
+		Datum		values[8] = {0};
+		bool		nulls[8] = {false, true, true, true, true, true, false, false};
+		StringInfoData names;
+		StringInfoData remedy;
+
+		initStringInfo(&names);
+		initStringInfo(&remedy);
+		if (pegs_topmost(table) != table || list_member_oid(tables, table) || !may_belong(table, tables, &names, &remedy))
+			continue;
+		values[0] = ObjectIdGetDatum(table);
+		values[6] = CStringGetTextDatum(psprintf("it refers to %s, and is not bound: no model has its rows", names.data));
+		values[7] = CStringGetTextDatum(remedy.data);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+}
