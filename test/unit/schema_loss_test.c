@@ -238,13 +238,14 @@ static pegs_tally
 tally_of(const pegs_relations *r, uint32_t n, const unit *const *u)
 {
 	pegs_paths *paths = pegs_paths_new(&env, r);
+	uint32_t	first = n > 0 ? (uint32_t) pegs_rng_below(&rng, n) : 0;	/* none is always the last */
 	pegs_tally	tally;
 	double		cells;
 
 	CHECK_INT(pegs_tally_init(&env, r, &tally, &cells), PEGS_OK);
 	for (uint32_t i = 0; i < n; i++)
 	{
-		feed(paths, r, u[i], true);
+		feed(paths, r, u[(first + i) % n], true);
 		pegs_tally_unit(&tally, paths);
 	}
 	pegs_tally_end(&tally);
