@@ -110,9 +110,12 @@ SKIP: {
 	my $filled = sub { my ($name) = @_; return "INSERT INTO $name SELECT 1 + i % 30, 1 + i % 1000, 1 + i * 7 % 1000 FROM generate_series(1, 3000) AS i; SELECT pegs_set_levels('$name', c, l) FROM unnest(ARRAY['a', 'b']) AS c, (SELECT array_agg(i::text) AS l FROM generate_series(1, 1000) AS i) AS s; SELECT pegs_set_budget('$name', 100, 1e-6);" };
 	my ($host, $port) = ($node->host, $node->port);
 
-	$node->safe_psql('postgres', $parts->('near') . $filled->('near') . "CREATE EXTENSION postgres_fdw; CREATE SERVER shard FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'postgres', extensions 'pegs');
-		CREATE USER MAPPING FOR CURRENT_USER SERVER shard; CREATE TABLE there (p int, a int, b int);" . $parts->('far') . "CREATE FOREIGN TABLE far_0 PARTITION OF far FOR VALUES IN (0) SERVER shard OPTIONS (table_name 'there');" . $filled->('far')
-		. $parts->('shards') =~ s/CREATE TABLE (shards_\d+)([^;]*)/CREATE FOREIGN TABLE $1$2 SERVER shard OPTIONS (table_name '$1_there')/gr =~ s/;$//r . ';' . join('', map { "CREATE TABLE shards_${_}_there (p int, a int, b int);" } 1 .. 30) . $filled->('shards'));
+	# tables of another database of this server
+	$node->safe_psql('postgres', 'CREATE DATABASE beyond');
+	$node->safe_psql('beyond', 'CREATE EXTENSION pegs; CREATE TABLE there (p int, a int, b int);' . join('', map { "CREATE TABLE shards_${_}_there (p int, a int, b int);" } 1 .. 30));
+	$node->safe_psql('postgres', $parts->('near') . $filled->('near') . "CREATE EXTENSION postgres_fdw; CREATE SERVER shard FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'beyond', extensions 'pegs');
+		CREATE USER MAPPING FOR CURRENT_USER SERVER shard;" . $parts->('far') . "CREATE FOREIGN TABLE far_0 PARTITION OF far FOR VALUES IN (0) SERVER shard OPTIONS (table_name 'there');" . $filled->('far')
+		. $parts->('shards') =~ s/CREATE TABLE (shards_\d+)([^;]*)/CREATE FOREIGN TABLE $1$2 SERVER shard OPTIONS (table_name '$1_there')/gr =~ s/;$//r . ';' . $filled->('shards'));
 	my $set = "SET maintenance_work_mem = '10MB'; ";
 	my ($whole) = peak("$set SELECT pegs_fit('near', 'near', '{a,b}', parents => '{\"b\": [\"a\"]}')");
 	bounded('a fit of 30 partitions and one elsewhere', "$set SELECT 'done' || pegs_fit('far', 'far', '{a,b}', parents => '{\"b\": [\"a\"]}')", 'done', $whole + 24 * 1024);

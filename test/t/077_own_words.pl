@@ -44,18 +44,22 @@ is(system("cc -shared -fPIC -I '$src' -I '$includes' -o '$double.so' '$double.c'
 $node->init;
 $node->append_conf('postgresql.conf', "autovacuum = off\nfsync = off\nmax_parallel_workers_per_gather = 2\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\nmin_parallel_table_scan_size = 0\nmore.rows = 0\n");
 $node->start;
-$node->safe_psql('postgres', "CREATE EXTENSION pegs; CREATE ROLE curator LOGIN; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; GRANT CREATE ON SCHEMA public TO curator;
+# and another database, whose rows are read by a foreign table
+$node->safe_psql('postgres', $_) for 'CREATE ROLE curator LOGIN', 'CREATE DATABASE beside';
+$node->safe_psql($_, "CREATE EXTENSION pegs; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; GRANT CREATE ON SCHEMA public TO curator;
 	CREATE SCHEMA doubles; GRANT USAGE ON SCHEMA doubles TO PUBLIC;
 	CREATE FUNCTION doubles.counted(internal, bytea, VARIADIC \"any\") RETURNS internal AS '$double', 'counted' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 	CREATE FUNCTION doubles.agg(internal, json, VARIADIC \"any\") RETURNS internal AS '$double', 'agg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 	UPDATE pg_aggregate SET aggtransfn = 'doubles.counted(internal,bytea,\"any\")'::regprocedure WHERE aggfnoid = 'pegs_internal.counted(bytea,\"any\")'::regprocedure;
-	UPDATE pg_aggregate SET aggtransfn = 'doubles.agg(internal,json,\"any\")'::regprocedure WHERE aggfnoid = 'public.pegs_agg(json,\"any\")'::regprocedure;");
+	UPDATE pg_aggregate SET aggtransfn = 'doubles.agg(internal,json,\"any\")'::regprocedure WHERE aggfnoid = 'public.pegs_agg(json,\"any\")'::regprocedure;") for 'postgres', 'beside';
 sub as_curator { my ($sql) = @_; my ($out, $err); $node->psql('postgres', "SET ROLE curator; \\set VERBOSITY verbose\n$sql", stdout => \$out, stderr => \$err, on_error_stop => 1); return $out . $err }
 sub more { $node->safe_psql('postgres', "ALTER SYSTEM SET more.rows = '$_[0]'"); $node->reload; $node->poll_query_until('postgres', "SELECT current_setting('more.rows') = '$_[0]'") }
 
 # ---- 1. ours ----
 
-as_curator("CREATE TABLE many (a int NOT NULL CHECK (a IN (1, 2)), part int) WITH (parallel_workers = 2); INSERT INTO many SELECT 1 + i % 2, 1 FROM generate_series(1, 40000) AS i; SELECT pegs_set_budget('many', 10, 1e-6);
+my $many = 'CREATE TABLE many (a int NOT NULL CHECK (a IN (1, 2)), part int) WITH (parallel_workers = 2); INSERT INTO many SELECT 1 + i % 2, 1 FROM generate_series(1, 40000) AS i';
+$node->safe_psql('beside', "SET ROLE curator; $many");
+as_curator("$many; SELECT pegs_set_budget('many', 10, 1e-6);
 	CREATE TABLE cut (LIKE many INCLUDING CONSTRAINTS) PARTITION BY LIST (part); CREATE TABLE cut1 PARTITION OF cut FOR VALUES IN (1); CREATE TABLE cut2 PARTITION OF cut FOR VALUES IN (2);
 	INSERT INTO cut SELECT 1 + i % 2, 1 + i % 2 FROM generate_series(1, 2000) AS i; SELECT pegs_set_budget('cut', 10, 1e-6)");
 my $too_many = qr/ERROR:  54000: more than 2\^46 rows cannot be counted\nHINT:  Fit a part of the table\.\n/;
@@ -76,7 +80,7 @@ says('who adds up two partitions', 2**46 - 1500, 'SET max_parallel_workers_per_g
 
 SKIP: {
 	skip 'postgres_fdw is not installed', 6 if system('test -e ' . $node->config_data('--pkglibdir') . '/postgres_fdw.so') != 0;
-	$node->safe_psql('postgres', "CREATE EXTENSION postgres_fdw; CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '" . $node->host . "', port '" . $node->port . "', dbname 'postgres', extensions 'pegs', options '-c row_security=off -c client_min_messages=error -c more.rows=0');
+	$node->safe_psql('postgres', "CREATE EXTENSION postgres_fdw; CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '" . $node->host . "', port '" . $node->port . "', dbname 'beside', extensions 'pegs', options '-c row_security=off -c client_min_messages=error -c more.rows=0');
 		CREATE USER MAPPING FOR curator SERVER far OPTIONS (user 'curator', password_required 'false'); GRANT USAGE ON FOREIGN SERVER far TO curator");
 	as_curator("CREATE TABLE hub (LIKE many INCLUDING CONSTRAINTS) PARTITION BY LIST (part); CREATE TABLE hub1 PARTITION OF hub FOR VALUES IN (1) WITH (parallel_workers = 2); INSERT INTO hub SELECT 1 + i % 2, 1 FROM generate_series(1, 40000) AS i;
 		CREATE FOREIGN TABLE hub2 PARTITION OF hub FOR VALUES IN (2) SERVER far OPTIONS (table_name 'many'); SELECT pegs_set_budget('hub', 10, 1e-6)");
