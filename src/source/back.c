@@ -54,9 +54,9 @@ told(const List *options, const char *name, const char *variable, const char *ot
 {
 	const char *value = pegs_option_of(options, name, "");
 
-	if (*value == '\0' && variable && getenv(variable))
+	if (*value == '\0' && variable)
 		value = getenv(variable);
-	return *value == '\0' ? otherwise : value;
+	return value == NULL || *value == '\0' ? otherwise : value;
 }
 
 /* ---- hosts and ports, as one writes them ---- */
