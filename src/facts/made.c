@@ -229,8 +229,10 @@ another_number(Relation rel)
 	int			n = 0;
 	int			attnum = -1;
 	char	   *name = pstrdup(quote_identifier(psprintf("%s_number", pegs_clipped(RelationGetRelationName(rel)))));
-	char	   *constraint = get_rel_name(RelationGetPrimaryKeyIndex(rel));
+	char	   *constraint;
 
+	list_free(RelationGetIndexList(rel));	/* which sets rd_pkindex: RelationGetPrimaryKeyIndex has another argument in 18 */
+	constraint = get_rel_name(rel->rd_pkindex);
 	while ((attnum = bms_next_member(primary, attnum)) >= 0)
 		attnums[n++] = (AttrNumber) attnum;
 	if (n < 2 || constraint == NULL || get_attnum(table, psprintf("%s_number", pegs_clipped(RelationGetRelationName(rel)))) > 0)
