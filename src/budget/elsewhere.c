@@ -127,20 +127,6 @@ has_spent(Oid source)
 		&& (spent.from.epsilon > 0 || spent.from.delta > 0 || spent.from.rho > 0);
 }
 
-static Oid
-owner_of(Oid relid)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Oid			owner = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-		ReleaseSysCache(tuple);
-	}
-	return owner;
-}
-
 /* Who may see the accounts is told which the other is; a grantee may not. */
 static void
 refuse_paid(Oid account, const List *alike)
@@ -154,7 +140,7 @@ refuse_paid(Oid account, const List *alike)
 		Oid			other = lfirst_oid(cell);
 		bool		tell = pegs_is_curator(other);
 
-		if (owner_of(other) == owner_of(account) && has_spent(other))
+		if (pegs_owner_of(other) == pegs_owner_of(account) && has_spent(other))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 tell ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other), get_rel_name(account))

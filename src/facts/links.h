@@ -36,7 +36,6 @@ extern struct Bitmapset *pegs_referred_by_children(Oid table);	/* attnums: its c
 
 /* ---- readable.c: rows that a fit could not read ---- */
 
-extern Oid	pegs_owner_of(Oid table);
 extern char *pegs_unread_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: it can */
 
 #endif							/* PEGS_LINKS_H */

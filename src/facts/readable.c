@@ -19,16 +19,6 @@
 #include "utils/rel.h"
 #include "utils/rls.h"
 
-Oid
-pegs_owner_of(Oid table)
-{
-	Relation	rel = table_open(table, AccessShareLock);
-	Oid			owner = rel->rd_rel->relowner;
-
-	table_close(rel, NoLock);
-	return owner;
-}
-
 /* What a fit reads of it where nobody names columns: what it models, the key to its parent, and what tables below refer to. */
 static Bitmapset *
 columns_read(Oid table)

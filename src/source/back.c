@@ -320,20 +320,6 @@ place_of(const ForeignServer *server, Oid owner)
 	return place;
 }
 
-static Oid
-owner_of(Oid relid)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Oid			owner = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-		ReleaseSysCache(tuple);
-	}
-	return owner;
-}
-
 /* What a foreign table of postgres_fdw names on its server. False: it is none, or is being dropped. */
 static bool
 named_there(Oid relid, ForeignServer **server, const char **schema, const char **name)
@@ -358,7 +344,7 @@ pegs_leads_back(Oid relid)
 
 	if (!named_there(relid, &server, &schema, &name))
 		return InvalidOid;
-	place = place_of(server, owner_of(relid));
+	place = place_of(server, pegs_owner_of(relid));
 	if (!has(place.ends, "here") || !(place.others || has(place.databases, get_database_name(MyDatabaseId))))
 		return InvalidOid;
 	return get_relname_relid(name, get_namespace_oid(schema, true));
@@ -388,7 +374,7 @@ pegs_places_there(Oid relid)
 
 	if (!named_there(relid, &server, &schema, &name))
 		return NIL;
-	place = place_of(server, owner_of(relid));
+	place = place_of(server, pegs_owner_of(relid));
 	initStringInfo(&of_server);
 	appendStringInfo(&of_server, "%s\n", place.service);
 	append_all(&of_server, place.ends);

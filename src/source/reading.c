@@ -39,20 +39,6 @@
 
 /* ---- rights ---- */
 
-static Oid
-owner_of(Oid relid)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Oid			owner = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-		ReleaseSysCache(tuple);
-	}
-	return owner;
-}
-
 static void
 refuse_guest(Relation rel, const char *why)
 {
@@ -71,10 +57,10 @@ one_family(Relation rel, const List *parts)
 	ListCell   *cell;
 
 	while (OidIsValid(parent = pegs_source_parent(parent)))
-		if (owner_of(parent) != owner)
+		if (pegs_owner_of(parent) != owner)
 			return false;
 	foreach(cell, parts)
-		if (owner_of(lfirst_oid(cell)) != owner || get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+		if (pegs_owner_of(lfirst_oid(cell)) != owner || get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
 			return false;
 	return true;
 }

@@ -23,7 +23,6 @@
 static bool
 owns(Oid account, bool *dead)
 {
-	HeapTuple	tuple;
 	Oid			owner;
 
 	/* an old snapshot shows what a dropped table left: his it must have been, too, beside what holds now */
@@ -36,11 +35,9 @@ owns(Oid account, bool *dead)
 	*dead = pegs_is_dead(account, &owner);
 	if (*dead)
 		return superuser() || (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account));
-	if (!HeapTupleIsValid(tuple))
+	owner = pegs_owner_of(account);
+	if (!OidIsValid(owner))
 		return superuser();
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
 	return has_privs_of_role(GetUserId(), owner);
 }
 

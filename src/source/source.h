@@ -65,6 +65,10 @@ extern void pegs_insert_origin(Oid relation, TransactionId made, Oid owner, bool
 /* Called before a table is used. Of models, which are above: pegs.c sets it when the library is loaded. */
 extern void (*pegs_settle_first) (Oid account);
 
+/* ---- owner.c: whose a relation is ---- */
+
+extern Oid	pegs_owner_of(Oid relid);	/* InvalidOid: it is gone */
+
 /* ---- rights.c: who may do what ---- */
 
 extern bool pegs_is_curator(Oid account);
