@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION constraints_of(t regclass) RETURNS SETOF text LANGUAGE sql AS $$ SELECT pg_get_constraintdef(oid) COLLATE "C" AS d FROM pg_constraint WHERE conrelid = t AND contype <> 'f' ORDER BY 1 $$;
+CREATE FUNCTION constraints_of(t regclass) RETURNS SETOF text LANGUAGE sql AS $$ SELECT pg_get_constraintdef(oid) COLLATE "C" AS d FROM pg_constraint WHERE conrelid = t AND contype NOT IN ('f', 'n') ORDER BY 1 $$;
 CREATE SCHEMA priv;
 CREATE TABLE priv.r (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), prostate boolean NOT NULL, word text NOT NULL DEFAULT 'a\b''' CHECK (word <> 'a\b\'), same text NOT NULL DEFAULT 'x',
 	CONSTRAINT impossible CHECK (sex || same <> E'\\\n;'), CONSTRAINT whole CHECK (r IS NOT NULL));
