@@ -5,9 +5,10 @@
  *
  * A run on a table is answered once, and the same answers are given to a run on
  * the table with one unit more, and to one on an empty table (core/witness.h).
- * Picks of siblings are gone through, not drawn: each of each choice, until none
- * is left, which is when what they are drawn with adds up to one; the engine's, of
- * which there are too many, are by lot, each as likely. Discrete Laplace noise is
+ * Picks are gone through, not drawn: each of each choice, until none is left,
+ * which is when what they are drawn with adds up to one. Where an account is so
+ * large that the engine's are too many, those are by lot, each as likely, and
+ * siblings' alone are gone through. Discrete Laplace noise is
  * none in all cells, or as much as a unit moves one: the answers that are worth
  * most, to the one side and to the other, so that no other tells more. Discrete
  * Gaussian noise is drawn: its answers have no most, and what they cost does not
@@ -50,12 +51,13 @@ typedef struct shown
 	bool		choice[STEPS];
 	size_t		cells[STEPS];
 	int64_t    *value[STEPS];
-	double		log_chance;		/* of all its picks of siblings */
+	double		log_chance;		/* of all its picks that are gone through */
 } shown;
 
 static shown seen[TURNS];
 static int	turn;
 static noises noise;
+static bool every;				/* the engine's picks, too, are gone through */
 static bool in_siblings;		/* what is asked now is asked of them */
 
 /* The picks of this output, and of how many. */
@@ -125,7 +127,7 @@ __wrap_pegs_choose(pegs_accountant *accountant, pegs_rng *r, double cost, const 
 
 	keep(true, score, n);
 	picked = __real_pegs_choose(accountant, r, cost, score, n);
-	if (in_siblings)
+	if (in_siblings || every)
 		seen[turn].log_chance += log_chance(score, n, factor, picked);
 	return picked;
 }
@@ -144,9 +146,10 @@ __wrap_pegs_exponential_mechanism(const pegs_env *asked, pegs_rng *r, const int6
 		return 0;
 	if (at == given)
 	{
-		all_of[given] = in_siblings;
+		all_of[given] = in_siblings || every;
 		picks_of[given] = n;
-		pick[given++] = in_siblings ? 0 : pegs_rng_below(&rng, n);
+		pick[given] = all_of[given] ? 0 : pegs_rng_below(&rng, n);
+		given++;
 	}
 	return pick[at++];
 }
@@ -406,8 +409,8 @@ check_found(const asked *a, const pegs_witness *witness, const found *f, double 
 	double		total = (double) a->account.total * 0x1p-50;
 	bool		good = CHECK(witness->fault == PEGS_SOUND);
 
-	good &= CHECK(f->wrong == 0 && f->siblings > 0);
-	good &= CHECK(f->table == PEGS_PATHS && f->score == PEGS_PATHS);
+	good &= CHECK(f->wrong == 0 && (every || f->siblings > 0));
+	good &= CHECK(f->table == PEGS_PATHS && (f->score == PEGS_PATHS || (every && f->score == 0)));
 	good &= CHECK(f->cost <= total * (1 + 1e-9) && f->cost > reached * total);
 	if (a->account.pure)
 		good &= CHECK(fmax(f->most, -f->least) <= total * (1 + 1e-9) && fmin(f->most, -f->least) > reached * total);
@@ -504,10 +507,53 @@ test_fits(void)
 		}
 }
 
+/*
+ * Whole fits of small accounts, all outputs: of two units, or of one. Pairs of the
+ * first schema are all there are; of the others each `apart`th unit comes to
+ * nothing and to the next one.
+ */
+static void
+test_every(void)
+{
+	static const struct
+	{
+		world		of;
+		int			epsilon;
+		int			delta;
+		uint32_t	apart;
+		bool		chooses;
+	}			fits[] = {
+		{{.roots = 2, .columns = 1, .most = 2}, .epsilon = 1}, {{.roots = 2, .columns = 1, .most = 2}, .epsilon = 64},
+		{{.roots = 2, .columns = 1, .most = 2}, .epsilon = 64, .delta = 1, .chooses = true},
+		{{.roots = 2, .columns = 2, .most = 2}, .epsilon = 16, .apart = 1, .chooses = true},
+		{{.roots = 2, .columns = 1, .most = 2, .below = true}, .epsilon = 16, .apart = 3, .chooses = true}};
+
+	every = true;
+	for (size_t k = 0; k < sizeof(fits) / sizeof(fits[0]); k++)
+	{
+		pegs_relations r = tiny(&fits[k].of);
+		asked		a = account_of(&r, fits[k].epsilon * PEGS_EPSILON_UNIT, fits[k].delta * DELTA);
+		pegs_witness witness = {0};
+		found		f = {0};
+
+		start((uint8_t) (7 + k));
+		list_units(&fits[k].of);
+		for (uint32_t i = 0; i < nall; i += fits[k].apart > 0 ? fits[k].apart : 1)
+			for (uint32_t j = 0; j <= nall; j++)
+				if (fits[k].apart == 0 || j == nall || j == (i + 1) % nall)
+					try_pair(&a, i, j, &witness, &f);
+		check_found(&a, &witness, &f, 0.99);
+		CHECK((f.score > 0) == fits[k].chooses);
+		arena_free(&memory);
+	}
+	every = false;
+}
+
 int
 main(void)
 {
 	test_siblings();
 	test_fits();
+	test_every();
 	return unit_done("schema_loss_test");
 }
