@@ -3,24 +3,8 @@ SET client_min_messages = error;	-- scores of next to no epsilon say nothing
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
 
----- bytes (core/wire.h): a head of 32, levels of columns, the spec, each to 8 bytes; then the record (core/record.h)
-CREATE FUNCTION int_of(b bytea, at int) RETURNS int LANGUAGE sql AS $$ SELECT get_byte(b, at) + 256 * get_byte(b, at + 1) + 65536 * get_byte(b, at + 2) $$;
-CREATE FUNCTION int_at(b bytea, at int, v numeric, bytes int) RETURNS bytea LANGUAGE plpgsql AS $$
-BEGIN
-	FOR i IN 0 .. bytes - 1 LOOP b := set_byte(b, at + i, (div(v, 256::numeric ^ i) % 256)::int); END LOOP;
-	RETURN b;
-END $$;
-CREATE FUNCTION summed(b bytea) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE crc bigint := 4294967295; t bigint[] := ARRAY[]::bigint[]; c bigint; n int := length(b) - 4; BEGIN
-	FOR i IN 0 .. 255 LOOP c := i; FOR k IN 1 .. 8 LOOP c := CASE WHEN c & 1 = 1 THEN (c >> 1) # 2197175160 ELSE c >> 1 END; END LOOP; t := t || c; END LOOP;
-	FOR i IN 0 .. n - 1 LOOP crc := (crc >> 8) # t[((crc # get_byte(b, i)) & 255) + 1]; END LOOP;
-	RETURN int_at(b, n, crc # 4294967295, 4);
-END $$;
-CREATE FUNCTION spec_at(b bytea) RETURNS int LANGUAGE sql AS $$ SELECT (32 + 4 * int_of(b, 12) + 7) / 8 * 8 $$;
-CREATE FUNCTION record_at(b bytea) RETURNS int LANGUAGE sql AS $$ SELECT (spec_at(b) + int_of(b, 20) + 7) / 8 * 8 $$;
-CREATE FUNCTION spec_of(b bytea) RETURNS text LANGUAGE sql AS $$ SELECT convert_from(substr(b, 1 + spec_at(b), int_of(b, 20)), 'UTF8') $$;
-CREATE FUNCTION with_spec(b bytea, spec text) RETURNS bytea LANGUAGE sql AS $$
-	SELECT summed(int_at(substr(b, 1, spec_at(b)), 20, octet_length(spec), 4) || convert_to(spec, 'UTF8') || decode(repeat('00', (8 - (spec_at(b) + octet_length(spec)) % 8) % 8), 'hex') || substr(b, record_at(b) + 1)) $$;
+---- bytes of the record (core/record.h)
+\ir lib/crafted.sql
 CREATE FUNCTION with_number(b bytea, at int, v numeric, bytes int) RETURNS bytea LANGUAGE sql AS $$ SELECT summed(int_at(b, record_at(b) + at, v, bytes)) $$;
 CREATE FUNCTION number_of(b bytea, at int, bytes int) RETURNS numeric LANGUAGE sql AS $$ SELECT sum(get_byte(b, record_at(b) + at + i) * 256::numeric ^ i) FROM generate_series(0, bytes - 1) AS i $$;
 CREATE FUNCTION with_words(b bytea, these text, others text) RETURNS bytea LANGUAGE plpgsql AS $$

@@ -2,9 +2,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 CREATE FUNCTION refused(tab text, persons text) RETURNS text LANGUAGE sql AS
 $$ SELECT format('55000 | rows of table "%s" are about persons: it cannot be a lookup table | By foreign keys they refer to rows of %s, which are private. Taken as public they would be in models exactly, and no account would pay. | Leave the column out. Or declare its levels by what is public: SELECT pegs_set_levels(''public.stay'', ''%s'', ARRAY[''...'']);', tab, persons, tab) $$;
 

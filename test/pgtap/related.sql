@@ -12,9 +12,7 @@ INSERT INTO patients SELECT p, CASE WHEN p % 2 = 0 THEN 'F' ELSE 'M' END, p % 10
 INSERT INTO admissions SELECT 10 * p + r, p, CASE WHEN p % 2 = 0 THEN 'A' WHEN p % 4 = 1 THEN 'B' ELSE 'C' END, r % 2 = 0 FROM generate_series(1, 3000) AS p, generate_series(1, CASE WHEN p % 10 = 0 THEN 0 WHEN p % 2 = 0 THEN 1 ELSE 3 END) AS r;
 INSERT INTO diagnoses SELECT id, l, CASE WHEN ward = 'A' THEN 'x' ELSE 'y' END FROM admissions, generate_series(1, 2) AS l;
 INSERT INTO cards SELECT id, CASE WHEN sex = 'F' THEN 'gold' ELSE 'plain' END FROM patients WHERE id % 3 = 0;
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 
 SELECT pegs_set_bins('patients', 'age', 0, 100, 5);
 SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 1)$$), '55000 | no table is bound to public.patients | Say whose rows are whose: SELECT pegs_set_parent(''...'', ''public.patients'', children => ''{0, 1, 2, ...}'', at_most => ''...''); children: where classes of that number begin, each at most half above the one before (..., 8, 12, 18, 27): inside one, numbers are equally likely. at_most: the largest there may be; a parent with more rows gets no more than so many in rows of the model.', 'nothing is bound');

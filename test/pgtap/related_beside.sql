@@ -58,20 +58,7 @@ SELECT matches(fits('gone'), '^55000 \| no table is bound to public\.patient', '
 SELECT ok((SELECT count(*) > 100 FROM pegs_sample('altered', 1000, options => '{"table": "stay"}') AS t(id int)), 'the model is as private as it was, and answers on');
 SELECT is(spent(), before.spent, 'what was spent stays spent') FROM before;
 ---- files that nobody's fit has written: a table's place among the others, its number of rows, a key of its parent
-CREATE FUNCTION sum_of(b bytea) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE crc bigint := 4294967295; t bigint[] := ARRAY[]::bigint[]; c bigint; BEGIN
-	FOR i IN 0 .. 255 LOOP c := i; FOR k IN 1 .. 8 LOOP c := CASE WHEN c & 1 = 1 THEN (c >> 1) # 2197175160 ELSE c >> 1 END; END LOOP; t := t || c; END LOOP;
-	FOR i IN 0 .. length(b) - 1 LOOP crc := (crc >> 8) # t[((crc # get_byte(b, i)) & 255) + 1]; END LOOP;
-	crc := crc # 4294967295;
-	RETURN set_byte(set_byte(set_byte(set_byte('\x00000000'::bytea, 0, (crc & 255)::int), 1, (crc >> 8 & 255)::int), 2, (crc >> 16 & 255)::int), 3, (crc >> 24 & 255)::int);
-END $$;
--- words of the file in place of as many others, and the sum made right
-CREATE FUNCTION crafted(b bytea, these text, others text) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE at int := position(these::bytea IN b); c bytea; BEGIN
-	IF at = 0 OR length(these) <> length(others) THEN RAISE 'not there: %', these; END IF;
-	c := substr(overlay(b PLACING others::bytea FROM at), 1, length(b) - 4);
-	RETURN c || sum_of(c);
-END $$;
+\ir lib/crafted.sql
 CREATE TABLE written AS SELECT pegs_export('altered') AS b;
 SELECT is(crafted(b, '"parent": 0', '"parent": 0'), b, 'the sum is that of the file') FROM written;
 SELECT matches(said(format('SELECT pegs_import(''crafted'', %L)', crafted(b, these, others))), '^(22023|22P03) ', these || ' becomes ' || others)

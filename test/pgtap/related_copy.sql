@@ -2,9 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 CREATE FUNCTION keys_of(t regclass) RETURNS text[] LANGUAGE sql AS $$ SELECT array_agg(d ORDER BY d) FROM pg_constraint CROSS JOIN LATERAL pg_get_constraintdef(oid) AS c(d) WHERE conrelid = t AND contype IN ('p', 'u', 'f') $$;
 
 ---- keys of domain types, down three generations

@@ -11,9 +11,7 @@ CREATE TABLE diagnoses (admission bigint NOT NULL REFERENCES admissions, line in
 INSERT INTO patients SELECT p, CASE WHEN p % 20 = 0 THEN 'M' ELSE 'F' END, p % 100, date '2000-01-01' + p % 300, CASE WHEN p % 3 > 0 THEN 'B'::blood END FROM generate_series(1, 6000) AS p;
 INSERT INTO admissions SELECT 10 * p + r, p, CASE WHEN p % 20 > 0 THEN 'A' WHEN p % 40 = 0 THEN 'B' ELSE 'C' END FROM generate_series(1, 6000) AS p, generate_series(1, CASE WHEN p % 20 = 0 THEN 3 ELSE 1 END) AS r;
 INSERT INTO diagnoses SELECT id, l, CASE WHEN ward = 'A' THEN 'x' ELSE 'y' END FROM admissions, generate_series(1, 2) AS l;
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 SELECT pegs_set_bins('patients', 'age', '{0, 18, 65, 120}'), pegs_set_bins('patients', 'born', '{2000-01-01, 2000-07-01, 2000-12-31}'), pegs_set_parent('admissions', 'patients', children => '{0, 1, 2, 3}', at_most => 3),
 	pegs_set_parent('diagnoses', 'admissions', children => '{0, 1, 2}', at_most => 2), pegs_set_budget('patients', epsilon => 100, delta => 1e-6, accounting => 'sum');
 SELECT pegs_fit_schema('h', 'patients', epsilon => 20, delta => 1e-9);

@@ -2,9 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 -- what stands in a hint is run as it stands
 CREATE FUNCTION hinted(statement text, part text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT regexp_split_to_table(rtrim(substring(said(statement) FROM part), ';'), '; ') $$;
 

@@ -3,9 +3,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 
 -- 240 movies; women rate the first 60 of them, with five stars, men the first 120, with two
 CREATE TABLE movie (id int PRIMARY KEY, genre text NOT NULL, decade int NOT NULL);
@@ -235,20 +233,7 @@ SELECT pegs_fit_schema('alike', 'works', epsilon => 50);
 SELECT is(pegs_certificate('alike') -> 'may_repeat', '["rows of parts may repeat (work, a), which the original has unique"]', 'an operator class of somebody''s own');
 
 ---- a file that says what cannot be is no model
-CREATE FUNCTION sum_of(b bytea) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE crc bigint := 4294967295; t bigint[] := ARRAY[]::bigint[]; c bigint; BEGIN
-	FOR i IN 0 .. 255 LOOP c := i; FOR k IN 1 .. 8 LOOP c := CASE WHEN c & 1 = 1 THEN (c >> 1) # 2197175160 ELSE c >> 1 END; END LOOP; t := t || c; END LOOP;
-	FOR i IN 0 .. length(b) - 1 LOOP crc := (crc >> 8) # t[((crc # get_byte(b, i)) & 255) + 1]; END LOOP;
-	crc := crc # 4294967295;
-	RETURN set_byte(set_byte(set_byte(set_byte('\x00000000'::bytea, 0, (crc & 255)::int), 1, (crc >> 8 & 255)::int), 2, (crc >> 16 & 255)::int), 3, (crc >> 24 & 255)::int);
-END $$;
--- words of the file in place of as many others, and the sum made right
-CREATE FUNCTION crafted(b bytea, these text, others text) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE at int := position(these::bytea IN b); c bytea; BEGIN
-	IF at = 0 OR length(these) <> length(others) THEN RAISE 'not there: %', these; END IF;
-	c := substr(overlay(b PLACING others::bytea FROM at), 1, length(b) - 4);
-	RETURN c || sum_of(c);
-END $$;
+\ir lib/crafted.sql
 SELECT is(said(format('SELECT pegs_import(%L, %L)', others, crafted(pegs_export('m'), '"distinct": ["movie"]', others))), words, others) FROM (VALUES
 	('"distinct": ["stars"]', '22P03 | this is not an exported model, or its facts cannot be read here | spec is not valid: related tables are too many or too large, or numbers of their rows do not rise, or are more than a key has values. | Import what pegs_export gave, into a database that has the types of its columns.'),
 	('"distinct": ["sexes"]', '22P03 | this is not an exported model, or its facts cannot be read here | spec is not valid: "distinct" names a column that tells no rows of one parent apart. | Import what pegs_export gave, into a database that has the types of its columns.'),

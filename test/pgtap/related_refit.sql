@@ -7,9 +7,7 @@ CREATE TABLE patients (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F',
 CREATE TABLE admissions (id bigint PRIMARY KEY, patient int NOT NULL REFERENCES patients, ward text NOT NULL CHECK (ward IN ('A', 'B')), plan text NOT NULL CHECK (plan IN ('x', 'y')));
 INSERT INTO patients SELECT p, CASE WHEN p % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 2000) AS p;
 INSERT INTO admissions SELECT p, p, 'A', 'x' FROM generate_series(1, 2000) AS p;
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 CREATE FUNCTION in_a(model text) RETURNS numeric LANGUAGE sql AS $$ SELECT avg((ward = 'A')::int) FROM pegs_sample(model, 1000, options => '{"table": "admissions"}') AS t(ward text) $$;
 CREATE FUNCTION of_release() RETURNS text LANGUAGE sql AS $$ SELECT md5(string_agg(t::text, ',')) FROM pegs_rows('kept', 'admissions') AS t(id int, patient int, ward text) $$;
 SELECT pegs_set_parent('admissions', 'patients', children => '{0, 1, 2}', at_most => 2), pegs_set_budget('patients', epsilon => 40, delta => 1e-6, accounting => 'sum');

@@ -2,9 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 CREATE FUNCTION fits(name text, root text DEFAULT 'owner') RETURNS text LANGUAGE sql AS $$ SELECT said(format('SELECT pegs_fit_schema(%L, %L, epsilon => 50, delta => 1e-9)', name, root)) $$;
 CREATE FUNCTION spent(root text DEFAULT 'owner') RETURNS numeric LANGUAGE sql AS $$ SELECT spent FROM pegs_budgets WHERE source = root::regclass $$;
 
@@ -113,22 +111,7 @@ ALTER TABLE of_all DETACH PARTITION part_x;
 SELECT matches(said(format('SELECT pegs_fit_schema(''i'', ''owner'', epsilon => 1, %s)', a)), '^42883 ', a) FROM unnest(ARRAY['parents => ''{}''', 'max_parents => 2', 'options => ''{}''', 'method => ''table''']) AS a;
 SELECT is(spent(), (SELECT spent FROM spent_then) + 100, 'of all that is refused nothing was charged');
 ---- files that no fit has written: how many tables, and sizes beyond what a number holds
-CREATE FUNCTION int_at(b bytea, at int, v bigint, bytes int DEFAULT 4) RETURNS bytea LANGUAGE plpgsql AS $$
-BEGIN FOR i IN 0 .. bytes - 1 LOOP b := set_byte(b, at + i, (v >> 8 * i & 255)::int); END LOOP; RETURN b; END $$;
-CREATE FUNCTION sum_of(b bytea) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE crc bigint := 4294967295; t bigint[] := ARRAY[]::bigint[]; c bigint; BEGIN
-	FOR i IN 0 .. 255 LOOP c := i; FOR k IN 1 .. 8 LOOP c := CASE WHEN c & 1 = 1 THEN (c >> 1) # 2197175160 ELSE c >> 1 END; END LOOP; t := t || c; END LOOP;
-	FOR i IN 0 .. length(b) - 1 LOOP crc := (crc >> 8) # t[((crc # get_byte(b, i)) & 255) + 1]; END LOOP;
-	RETURN int_at('\x00000000', 0, crc # 4294967295);
-END $$;
-CREATE FUNCTION summed(b bytea) RETURNS bytea LANGUAGE sql AS $$ SELECT substr(b, 1, length(b) - 4) || sum_of(substr(b, 1, length(b) - 4)) $$;
--- its spec, and the file with another, as long as it may be: the length is at byte 20, columns are counted at 12, each has 4 bytes from 32 on, and the spec ends at a multiple of 8
-CREATE FUNCTION int_of(b bytea, at int) RETURNS int LANGUAGE sql AS $$ SELECT get_byte(b, at) + 256 * get_byte(b, at + 1) + 65536 * get_byte(b, at + 2) $$;
-CREATE FUNCTION spec_of(b bytea) RETURNS text LANGUAGE sql AS $$ SELECT convert_from(substr(b, 33 + 4 * int_of(b, 12), int_of(b, 20)), 'UTF8') $$;
-CREATE FUNCTION with_spec(b bytea, spec text) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE at int := 32 + 4 * int_of(b, 12); new int := octet_length(spec); old_end int := (at + int_of(b, 20) + 7) / 8 * 8; BEGIN
-	RETURN summed(int_at(substr(b, 1, at), 20, new) || spec::bytea || decode(repeat('00', (8 - (at + new) % 8) % 8), 'hex') || substr(b, old_end + 1));
-END $$;
+\ir lib/crafted.sql
 CREATE FUNCTION imported(b bytea) RETURNS text LANGUAGE sql AS $$ SELECT said(format('SELECT pegs_import(''forged'', %L)', b)) $$;
 CREATE TABLE written AS SELECT pegs_export('orphans') AS b;
 SELECT is(with_spec(b, spec_of(b)), b, 'a file with its own spec is itself') FROM written;

@@ -3,8 +3,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE a text; b text; c text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS a = MESSAGE_TEXT, b = PG_EXCEPTION_DETAIL, c = PG_EXCEPTION_HINT;
-	RETURN concat_ws(' | ', SQLSTATE, a, nullif(b, ''), nullif(c, '')); END $$;
+\ir lib/said.sql
 CREATE TABLE shop (id uuid PRIMARY KEY, kind text);
 CREATE TABLE city (id int PRIMARY KEY, kind text);
 CREATE TABLE "Owner" (id int PRIMARY KEY, boss int NOT NULL REFERENCES "Owner", sex text NOT NULL CHECK (sex IN ('F', 'M')));

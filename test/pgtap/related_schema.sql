@@ -3,8 +3,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE a text; b text; c text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS a = MESSAGE_TEXT, b = PG_EXCEPTION_DETAIL, c = PG_EXCEPTION_HINT;
-	RETURN concat_ws(' | ', SQLSTATE, a, nullif(b, ''), nullif(c, '')); END $$;
+\ir lib/said.sql
 CREATE ROLE related_schema_owner; CREATE ROLE related_schema_other; GRANT CREATE ON SCHEMA public TO related_schema_owner; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO related_schema_owner;
 SET ROLE related_schema_owner;
 CREATE TABLE person (id int PRIMARY KEY, v boolean NOT NULL);

@@ -2,9 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 CREATE TYPE rating AS ENUM ('G', 'PG');
 CREATE TABLE address (address_id int PRIMARY KEY, town text);
 CREATE TABLE film (film_id int PRIMARY KEY, title text NOT NULL, last_update timestamp NOT NULL, address text, length int, rating rating, code text UNIQUE, kind char(1), price numeric(4, 2));

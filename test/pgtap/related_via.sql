@@ -2,9 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 
 -- 900 movies; no comedy of 1970; of some the genre is not known. Women rate dramas, with five stars, men wars, with two.
 CREATE TABLE movie (id int PRIMARY KEY, title text NOT NULL UNIQUE, genre text, decade int NOT NULL);
@@ -51,20 +49,7 @@ SELECT results_eq('SELECT movie FROM copied.rating ORDER BY id', 'SELECT movie F
 ---- files
 SELECT pegs_import('file', pegs_export('m'));
 SELECT is((SELECT count(*) - count(m.id) FROM pegs_sample_as(NULL::rating, 'file', 500, options => '{"table": "rating"}') AS r LEFT JOIN movie AS m ON m.id = r.movie WHERE r.movie IS NOT NULL), 0::bigint, 'a file has the keys');
-CREATE FUNCTION sum_of(b bytea) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE crc bigint := 4294967295; t bigint[] := ARRAY[]::bigint[]; c bigint; BEGIN
-	FOR i IN 0 .. 255 LOOP c := i; FOR k IN 1 .. 8 LOOP c := CASE WHEN c & 1 = 1 THEN (c >> 1) # 2197175160 ELSE c >> 1 END; END LOOP; t := t || c; END LOOP;
-	FOR i IN 0 .. length(b) - 1 LOOP crc := (crc >> 8) # t[((crc # get_byte(b, i)) & 255) + 1]; END LOOP;
-	crc := crc # 4294967295;
-	RETURN set_byte(set_byte(set_byte(set_byte('\x00000000'::bytea, 0, (crc & 255)::int), 1, (crc >> 8 & 255)::int), 2, (crc >> 16 & 255)::int), 3, (crc >> 24 & 255)::int);
-END $$;
--- words of the file in place of as many others, and the sum made right
-CREATE FUNCTION crafted(b bytea, these text, others text) RETURNS bytea LANGUAGE plpgsql AS $$
-DECLARE at int := position(these::bytea IN b); c bytea; BEGIN
-	IF at = 0 OR length(these) <> length(others) THEN RAISE 'not there: %', these; END IF;
-	c := substr(overlay(b PLACING others::bytea FROM at), 1, length(b) - 4);
-	RETURN c || sum_of(c);
-END $$;
+\ir lib/crafted.sql
 CREATE TABLE place (code char(4) PRIMARY KEY, land text NOT NULL);
 INSERT INTO place VALUES ('aaaa', 'x'), ('bb', 'x'), ('cccc', 'y');
 CREATE TABLE visit (place char(4) NOT NULL REFERENCES place, at numeric(5, 1) NOT NULL, v text NOT NULL CHECK (v IN ('f', 'm')));

@@ -60,9 +60,7 @@ SELECT throws_ok($$SELECT pegs_fit_schema('deep', 'deep_0', epsilon => 10, delta
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'deep_0'::regclass), 0::numeric, 'nothing was charged');
 SELECT lives_ok($$SELECT pegs_fit_schema('deep', 'deep_0', tables => '{deep_1, deep_2, deep_3}', epsilon => 10, delta => 1e-9)$$, 'without the deepest table it is fitted');
 ---- nor beside each other: four generations, of which the last has four tables
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 DO $$
 BEGIN
 	FOR t IN 1 .. 4 LOOP

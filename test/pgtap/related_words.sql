@@ -2,9 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 CREATE TABLE region (id int PRIMARY KEY);
 CREATE TABLE customer (id smallint PRIMARY KEY, region int REFERENCES region, kind text NOT NULL CHECK (kind IN ('shop', 'person')));
 CREATE TABLE orders (id bigint PRIMARY KEY, customer smallint NOT NULL REFERENCES customer, payer smallint REFERENCES customer, status text NOT NULL CHECK (status IN ('open', 'sent')));

@@ -11,9 +11,7 @@ INSERT INTO patients SELECT p, CASE WHEN p % 2 = 0 THEN 'F' ELSE 'M' END, p % 5 
 -- women have one admission, in A; men nine, in B: of rows a tenth are in A, of patients the half
 INSERT INTO admissions SELECT 10 * p + r, p, CASE WHEN p % 2 = 0 THEN 'A' ELSE 'B' END, r % 2 = 0 FROM generate_series(1, 2000) AS p, generate_series(1, CASE WHEN p % 2 = 0 THEN 1 ELSE 9 END) AS r;
 INSERT INTO diagnoses SELECT id, l, 'x' FROM admissions, generate_series(1, 2) AS l;
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
-EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+\ir lib/said.sql
 
 ---- declared, shown, printed
 SELECT is(said($$SELECT pegs_set_parent('admissions', 'patients', children => '{0, 1, 2, 5}', at_most => 9)$$), 'ok', 'bound by its only foreign key');

@@ -2,8 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT plan(13);
-CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
-$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), h); END $$;
+\ir lib/said.sql
 CREATE FUNCTION peak() RETURNS bigint LANGUAGE sql AS
 $$ SELECT substring(pg_read_file('/proc/self/status', 0, 10000) FROM 'VmHWM:\s*(\d+)')::bigint / 1024 $$;
 
