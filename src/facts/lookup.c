@@ -3,6 +3,7 @@
  *	  The levels of a public lookup table, and which value it has for which.
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "codes/codes.h"
 #include "budget/budget.h"
 
@@ -210,6 +211,9 @@ pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *na
 {
 	char	   *why = pegs_unreadable(lookup, parts, names, &column->remedy);
 
+	/* it is read as its owner, whom row security may bind too, or who has lost a right */
+	if (why == NULL)
+		why = pegs_unread_by_owner(lookup, names, &column->remedy);
 	if (why)
 		column->problem = psprintf(PEGS_UNREADABLE "%s", why);
 	return why == NULL;

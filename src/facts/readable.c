@@ -1,10 +1,10 @@
 /*
  * readable.c
- *	  What would stop a fit of related tables when it reads their rows: all are
- *	  read by one query, as their owner (read/units_query.c).
+ *	  What would stop a query that reads a table as its owner: a fit of related
+ *	  tables (read/units_query.c), and what reads a lookup table.
  *
- * For pegs_schema, which says it in the words of the error, with a statement
- * that mends it. By the catalog and declarations alone: law L1.
+ * For pegs_schema and pegs_domain, which say it in the words of the error, with
+ * a statement that mends it. By the catalog and declarations alone: law L1.
  */
 #include "facts/facts.h"
 #include "facts/links.h"
@@ -44,41 +44,41 @@ columns_read(Oid table)
 	return columns;
 }
 
+/* Of these columns; names NIL: of those that a fit reads. */
 static bool
-may_select(Oid table, Oid owner)
+may_select(Oid table, Oid owner, const List *names)
 {
-	Bitmapset  *columns;
+	Bitmapset  *columns = NULL;
 	int			attnum = -1;
+	const ListCell *cell;
 
 	if (pg_class_aclcheck(table, owner, ACL_SELECT) == ACLCHECK_OK)
 		return true;
-	columns = columns_read(table);
+	foreach(cell, names)
+		columns = bms_add_member(columns, get_attnum(table, lfirst(cell)));
+	if (names == NIL)
+		columns = columns_read(table);
 	while ((attnum = bms_next_member(columns, attnum)) >= 0)
 		if (pg_attribute_aclcheck(table, (AttrNumber) attnum, owner, ACL_SELECT) != ACLCHECK_OK)
 			return false;
 	return true;
 }
 
-/* Why its rows could not be read with those of its root; NULL: they can. */
+/* Why a query of its owner could not read a table; NULL: it can. names: as above. */
 char *
-pegs_unread_problem(Oid table, Oid root, char **remedy)
+pegs_unread_by_owner(Oid table, const List *names, char **remedy)
 {
 	Oid			owner = pegs_owner_of(table);
 	Oid			schema = get_rel_namespace(table);
-	const char *role = quote_identifier(GetUserNameFromId(pegs_owner_of(root), false));
+	const char *role = quote_identifier(GetUserNameFromId(owner, false));
 	const char *words = pegs_relation_words(table);
 
-	if (owner != pegs_owner_of(root))
-	{
-		*remedy = psprintf("ALTER TABLE %s OWNER TO %s;", words, role);
-		return psprintf("tables \"%s\" and \"%s\" have different owners", get_rel_name(root), get_rel_name(table));
-	}
 	if (!pegs_may_use_schema(schema, owner))
 	{
 		*remedy = psprintf("GRANT USAGE ON SCHEMA %s TO %s;", quote_identifier(get_namespace_name(schema)), role);
 		return psprintf("permission denied for schema %s", get_namespace_name(schema));
 	}
-	if (!may_select(table, owner))
+	if (!may_select(table, owner, names))
 	{
 		*remedy = psprintf("GRANT SELECT ON %s TO %s;", words, role);
 		return psprintf("permission denied for table %s", get_rel_name(table));
@@ -89,4 +89,16 @@ pegs_unread_problem(Oid table, Oid root, char **remedy)
 		return psprintf("query would be affected by row-level security policy for table \"%s\"", get_rel_name(table));
 	}
 	return NULL;
+}
+
+/* Why its rows could not be read with those of its root; NULL: they can. */
+char *
+pegs_unread_problem(Oid table, Oid root, char **remedy)
+{
+	if (pegs_owner_of(table) != pegs_owner_of(root))
+	{
+		*remedy = psprintf("ALTER TABLE %s OWNER TO %s;", pegs_relation_words(table), quote_identifier(GetUserNameFromId(pegs_owner_of(root), false)));
+		return psprintf("tables \"%s\" and \"%s\" have different owners", get_rel_name(root), get_rel_name(table));
+	}
+	return pegs_unread_by_owner(table, NIL, remedy);
 }
