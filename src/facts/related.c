@@ -14,6 +14,7 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "commands/defrem.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
@@ -123,12 +124,17 @@ key_of(const PegsSource *source, const PegsBound *bound, Oid parent)
 	return key;
 }
 
-/* What renames a table that has the name of another one. */
+/* What renames a table that has the name of another one: to a name that fits, and that nothing in its schema has. */
 char *
 pegs_another_name(Oid table)
 {
-	return psprintf("ALTER TABLE %s RENAME TO %s;", pegs_relation_words(table),
-					quote_identifier(psprintf("%s_of_%s", pegs_clipped(get_rel_name(table)), get_namespace_name(get_rel_namespace(table)))));
+	Oid			schema = get_rel_namespace(table);
+	char	   *of = psprintf("of_%s", get_namespace_name(schema));
+	char	   *name = makeObjectName(get_rel_name(table), of, NULL);
+
+	for (int i = 2; OidIsValid(get_relname_relid(name, schema)); i++)
+		name = makeObjectName(get_rel_name(table), of, psprintf("%d", i));
+	return psprintf("ALTER TABLE %s RENAME TO %s;", pegs_relation_words(table), quote_identifier(name));
 }
 
 /* Its key refers to a part of the parent: to the whole instead, if that is told apart by the same columns. */
@@ -172,7 +178,8 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("two related tables are called \"%s\"", member->name),
-				 errhint("Leave one out, or rename it: %s", pegs_another_name(source->account))));
+				 errdetail("By their names they are told apart, and left out."),
+				 errhint("Rename one: %s", pegs_another_name(source->account))));
 	member->table = pstrdup(source->name);
 	member->parent = parent;
 	r->source[t] = source;
