@@ -34,9 +34,8 @@ extern void pegs_require_distinct(const PegsRelated *related, int t, Oid table);
 extern char *pegs_link_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 extern struct Bitmapset *pegs_referred_by_children(Oid table);	/* attnums: its columns that tables bound to it refer to */
 
-/* ---- readable.c: rows that a fit could not read, or what reads a lookup table ---- */
+/* ---- readable.c: rows that a fit could not read ---- */
 
-extern char *pegs_unread_by_owner(Oid table, const List *names, char **remedy);	/* in words; NULL: it can. names: of columns; NIL: those that a fit reads */
 extern char *pegs_unread_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: it can */
 
 #endif							/* PEGS_LINKS_H */

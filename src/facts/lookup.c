@@ -3,7 +3,6 @@
  *	  The levels of a public lookup table, and which value it has for which.
  */
 #include "facts/facts.h"
-#include "facts/links.h"
 #include "codes/codes.h"
 #include "budget/budget.h"
 
@@ -11,6 +10,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -188,7 +188,7 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 
 	*parts = NIL;
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		return "its lookup table or column is gone";
+		return PEGS_LOOKUP_IS_GONE;
 	source = pegs_source(lookup);
 	*parts = source->parts;
 	if (source->account == account)
@@ -200,9 +200,23 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 	/* from now on it is locked */
 	attnum = get_attnum(lookup, column);
 	if (attnum == InvalidAttrNumber)
-		return "its lookup table or column is gone";
+		return PEGS_LOOKUP_IS_GONE;
 	*type = getBaseType(get_atttype(lookup, attnum));
-	return pegs_type_supported(*type) ? NULL : "its lookup table's column has an unsupported type";
+	return pegs_type_supported(*type) ? NULL : PEGS_LOOKUP_HAS_NO_LEVELS;
+}
+
+static bool
+owner_selects(Oid lookup, const List *names)
+{
+	Oid			owner = pegs_owner_of(lookup);
+	const ListCell *cell;
+
+	if (pg_class_aclcheck(lookup, owner, ACL_SELECT) == ACLCHECK_OK)
+		return true;
+	foreach(cell, names)
+		if (pg_attribute_aclcheck(lookup, get_attnum(lookup, lfirst(cell)), owner, ACL_SELECT) != ACLCHECK_OK)
+			return false;
+	return true;
 }
 
 /* One lookup table that cannot be read is a problem of its column, and of no other. */
@@ -213,7 +227,7 @@ pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *na
 
 	/* it is read as its owner, whom row security may bind too, or who has lost a right */
 	if (why == NULL)
-		why = pegs_unread_by_owner(lookup, names, &column->remedy);
+		why = pegs_unread_by_owner(lookup, owner_selects(lookup, names), &column->remedy);
 	if (why)
 		column->problem = psprintf(PEGS_UNREADABLE "%s", why);
 	return why == NULL;

@@ -1,10 +1,10 @@
 /*
  * readable.c
- *	  What would stop a query that reads a table as its owner: a fit of related
- *	  tables (read/units_query.c), and what reads a lookup table.
+ *	  What would stop a fit of related tables when it reads their rows: all are
+ *	  read by one query, as their owner (read/units_query.c).
  *
- * For pegs_schema and pegs_domain, which say it in the words of the error, with
- * a statement that mends it. By the catalog and declarations alone: law L1.
+ * For pegs_schema, which says it in the words of the error, with a statement
+ * that mends it. By the catalog and declarations alone: law L1.
  */
 #include "facts/facts.h"
 #include "facts/links.h"
@@ -17,7 +17,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 
 /* What a fit reads of it where nobody names columns: what it models, the key to its parent, and what tables below refer to. */
 static Bitmapset *
@@ -44,51 +43,19 @@ columns_read(Oid table)
 	return columns;
 }
 
-/* Of these columns; names NIL: of those that a fit reads. */
 static bool
-may_select(Oid table, Oid owner, const List *names)
+may_select(Oid table, Oid owner)
 {
-	Bitmapset  *columns = NULL;
+	Bitmapset  *columns;
 	int			attnum = -1;
-	const ListCell *cell;
 
 	if (pg_class_aclcheck(table, owner, ACL_SELECT) == ACLCHECK_OK)
 		return true;
-	foreach(cell, names)
-		columns = bms_add_member(columns, get_attnum(table, lfirst(cell)));
-	if (names == NIL)
-		columns = columns_read(table);
+	columns = columns_read(table);
 	while ((attnum = bms_next_member(columns, attnum)) >= 0)
 		if (pg_attribute_aclcheck(table, (AttrNumber) attnum, owner, ACL_SELECT) != ACLCHECK_OK)
 			return false;
 	return true;
-}
-
-/* Why a query of its owner could not read a table; NULL: it can. names: as above. */
-char *
-pegs_unread_by_owner(Oid table, const List *names, char **remedy)
-{
-	Oid			owner = pegs_owner_of(table);
-	Oid			schema = get_rel_namespace(table);
-	const char *role = quote_identifier(GetUserNameFromId(owner, false));
-	const char *words = pegs_relation_words(table);
-
-	if (!pegs_may_use_schema(schema, owner))
-	{
-		*remedy = psprintf("GRANT USAGE ON SCHEMA %s TO %s;", quote_identifier(get_namespace_name(schema)), role);
-		return psprintf("permission denied for schema %s", get_namespace_name(schema));
-	}
-	if (!may_select(table, owner, names))
-	{
-		*remedy = psprintf("GRANT SELECT ON %s TO %s;", words, role);
-		return psprintf("permission denied for table %s", get_rel_name(table));
-	}
-	if (check_enable_rls(table, owner, true) == RLS_ENABLED)
-	{
-		*remedy = psprintf("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY;", words);
-		return psprintf("query would be affected by row-level security policy for table \"%s\"", get_rel_name(table));
-	}
-	return NULL;
 }
 
 /* Why its rows could not be read with those of its root; NULL: they can. */
@@ -100,5 +67,5 @@ pegs_unread_problem(Oid table, Oid root, char **remedy)
 		*remedy = psprintf("ALTER TABLE %s OWNER TO %s;", pegs_relation_words(table), quote_identifier(GetUserNameFromId(pegs_owner_of(root), false)));
 		return psprintf("tables \"%s\" and \"%s\" have different owners", get_rel_name(root), get_rel_name(table));
 	}
-	return pegs_unread_by_owner(table, NIL, remedy);
+	return pegs_unread_by_owner(table, may_select(table, pegs_owner_of(table)), remedy);
 }

@@ -14,7 +14,6 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "commands/defrem.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
@@ -124,17 +123,14 @@ key_of(const PegsSource *source, const PegsBound *bound, Oid parent)
 	return key;
 }
 
-/* What renames a table that has the name of another one: to a name that fits, and that nothing in its schema has. */
+/* What renames a table that has the name of another one. */
 char *
 pegs_another_name(Oid table)
 {
 	Oid			schema = get_rel_namespace(table);
-	char	   *of = psprintf("of_%s", get_namespace_name(schema));
-	char	   *name = makeObjectName(get_rel_name(table), of, NULL);
 
-	for (int i = 2; OidIsValid(get_relname_relid(name, schema)); i++)
-		name = makeObjectName(get_rel_name(table), of, psprintf("%d", i));
-	return psprintf("ALTER TABLE %s RENAME TO %s;", pegs_relation_words(table), quote_identifier(name));
+	return psprintf("ALTER TABLE %s RENAME TO %s;", pegs_relation_words(table),
+					quote_identifier(pegs_free_name(get_rel_name(table), psprintf("of_%s", get_namespace_name(schema)), schema)));
 }
 
 /* Its key refers to a part of the parent: to the whole instead, if that is told apart by the same columns. */
