@@ -129,9 +129,13 @@ pegs_lookups_problem(Oid table, Oid root, char **remedy)
 	MemoryContextSwitchTo(old);
 	pegs_end_as(&saved);
 	forboth(column, columns, lookup, lookups)
-		if (get_rel_name(lfirst_oid(lookup)) && pegs_is_about_persons(lfirst_oid(lookup), root))
+		/* of a column that is there: what was declared of one that was dropped stays */
+		if (get_rel_name(lfirst_oid(lookup)) && get_attnum(table, lfirst(column)) > 0 && pegs_has_levels(table, get_attnum(table, lfirst(column)))
+			&& pegs_is_about_persons(lfirst_oid(lookup), root))
 		{
-			*remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", pegs_relation_literal(table), quote_literal_cstr(lfirst(column)));
+			const char *of = psprintf("%s, %s", pegs_relation_literal(table), quote_literal_cstr(lfirst(column)));
+
+			*remedy = psprintf("SELECT pegs_leave_out(%s); -- or declare its levels by what is public: SELECT pegs_set_levels(%s, ARRAY['...']);", of, of);
 			return psprintf("column \"%s\" has lookup table \"%s\", whose rows are about persons: what was fitted before has them exactly, and no new model is made", (char *) lfirst(column), get_rel_name(lfirst_oid(lookup)));
 		}
 	return NULL;
