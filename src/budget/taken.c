@@ -88,7 +88,7 @@ add_name(StringInfo names, const char *name)
 	appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
 }
 
-/* Of the caller's tables, those that say that they took rows of these tables (qualified names). *others: there are more. */
+/* Of the caller's tables (a file's are of another server), those that say that they took rows of these tables (qualified names). *others: there are more. */
 static char *
 models_of(List *tables, bool *others)
 {
@@ -109,7 +109,7 @@ models_of(List *tables, bool *others)
 		words[n++] = CStringGetTextDatum(pegs_relation_words(lfirst_oid(cell)));
 	arg = (PegsArg) {TEXTARRAYOID, PointerGetDatum(construct_array(words, n, TEXTOID, -1, false, TYPALIGN_INT)), false};
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT name, account::pg_catalog.oid FROM pegs_internal.model WHERE lookups && $1 AND name IS NOT NULL ORDER BY name", SPI_OK_SELECT, 1, &arg);
+	pegs_spi_now("SELECT name, account::pg_catalog.oid FROM pegs_internal.model WHERE lookups && $1 AND name IS NOT NULL AND account::pg_catalog.oid <> 0 ORDER BY name", SPI_OK_SELECT, 1, &arg);
 	old = MemoryContextSwitchTo(context);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{

@@ -132,7 +132,7 @@ SELECT is(said($$SELECT pegs_fit('q', 'sleeper', ARRAY['old'], epsilon => 1, met
 SELECT is(pegs_certificate('m') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, the rows of the lookup tables public.cot, public.ward (and their keys)', 'of several tables');
 SELECT is(pegs_certificate('s') ->> 'public', 'columns, declared levels and bins, the rows of the lookup table public.bed', 'of one');
 SELECT pegs_import('file', pegs_export('m'));
-SELECT is(pegs_certificate('file') ->> 'public', 'columns, levels and bins, tables, classes of numbers of rows, lookup tables and their keys', 'a file does not name them');
+SELECT is(pegs_certificate('file') ->> 'public', 'columns, levels and bins, tables, classes of numbers of rows, the rows of the lookup tables public.cot, public.ward (and their keys)', 'and of a file');
 
 ---- levels by hand: whose cot it was is not protected
 SELECT pegs_set_levels('stay', 'cot', ARRAY(SELECT i::text FROM generate_series(1, 300) AS i));
