@@ -403,18 +403,30 @@ pegs_refuse_changed(Oid source, const PegsAccount *account)
 		refuse_uncommitted(source, account);
 }
 
+/* What must remain here, so that a charge of so much rho has its share of what is left (adopt.c). */
+static int64
+remaining_for(int64 rho, const PegsAccount *account, const PegsBought *spent)
+{
+	int64		left = pegs_total_rho(account) - spent->from.rho;
+
+	if (left <= 0 || rho > left)
+		return spent->epsilon_left;
+	return (int64) (((pegs_u128) rho * (pegs_u128) Max(spent->epsilon_left, 0) + (pegs_u128) (left - 1)) / (pegs_u128) left);
+}
+
 /*
  * For a hint: of what is left a part, so that nobody gives all of it to a copy
  * by pasting, but as much as the charge needs (bill NULL: there is none); and
  * a part of delta, or all of it is given up.
  */
 char *
-pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left, const PegsBill *bill)
+pegs_adopt_command(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill)
 {
-	int64		epsilon_part = Max(PEGS_EPSILON_UNIT / 2, bill ? bill->epsilon : 0);
-	int64		delta_part = Max(PEGS_DELTA_UNIT / 1000000000, bill ? bill->delta : 0);
-	char	   *epsilon = pegs_units_text(Min(Max(epsilon_left, 0), epsilon_part), 9);
-	char	   *delta = delta_left > 0 ? pegs_units_text(Min(delta_left, delta_part), 18) : NULL;
+	PegsAmounts needed = bill && (bill->rho > 0 || !pegs_in_rho(account)) ? pegs_amounts_of(account, bill) : (PegsAmounts) {0};
+	int64		epsilon_part = Max(PEGS_EPSILON_UNIT / 2, pegs_in_rho(account) ? remaining_for(needed.rho, account, spent) : needed.epsilon);
+	int64		delta_part = Max(PEGS_DELTA_UNIT / 1000000000, needed.delta);
+	char	   *epsilon = pegs_units_text(Min(Max(spent->epsilon_left, 0), epsilon_part), 9);
+	char	   *delta = spent->delta_left > 0 ? pegs_units_text(Min(spent->delta_left, delta_part), 18) : NULL;
 
 	return psprintf("SELECT pegs_adopt(%s, remaining => %s, reason => '...'%s%s);", pegs_relation_literal(source), epsilon,
 					delta ? ", remaining_delta => " : "", delta ? delta : "");
@@ -429,5 +441,5 @@ pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spe
 				 errmsg("the privacy budget of table \"%s\" is a copy", get_rel_name(source)),
 				 errdetail("It was kept %s. What is spent there is not known here.", account->copied_from),
 				 errhint("A superuser can state what may be spent here; all copies together must not spend more than was left when they parted (remaining in pegs_budgets): %s",
-						 pegs_adopt_command(source, spent->epsilon_left, spent->delta_left, bill))));
+						 pegs_adopt_command(source, account, spent, bill))));
 }

@@ -80,7 +80,7 @@ extern char *pegs_budget_command(const char *literal, int64 epsilon, int64 delta
 extern void pegs_no_budget(Oid source, int64 epsilon, int64 delta) __attribute__((noreturn));
 
 /* SELECT pegs_adopt(…) for a hint: of what is left a part, so that nobody gives all of it to a copy by pasting. */
-extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left, const PegsBill *bill);
+extern char *pegs_adopt_command(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill);
 
 /* A permanent sequence, and what it says is spent. */
 extern void pegs_create_sequence(const char *name);

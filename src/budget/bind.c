@@ -121,7 +121,8 @@ pegs_refuse_circle(Oid child, Oid parent)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("table \"%s\" is above \"%s\" already: they would go round in a circle", get_rel_name(child), get_rel_name(parent)),
 					 errdetail("A unit would hang on another."),
-					 errhint("SELECT * FROM pegs_schema(%s);", pegs_relation_literal(pegs_payer(parent)))));
+					 errhint("If it is \"%s\" that belongs to \"%s\", let that one go before: SELECT pegs_set_parent(%s, NULL);", get_rel_name(child),
+							 get_rel_name(parent), pegs_relation_literal(parent))));
 		if (++steps > PEGS_MAX_GENERATIONS)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

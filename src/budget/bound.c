@@ -170,6 +170,21 @@ refuse_declared_here(Oid table)
 			 errhint("COMMIT; and spend in the next transaction.")));
 }
 
+/* Of a table that is above itself: another session has committed, and this transaction, which has bound one the other way round, sees it. */
+static void
+refuse_closed(Oid table)
+{
+	PegsBound	bound;
+
+	for (int steps = 0; pegs_read_bound(table, &bound) && bound.changed_here && steps < PEGS_MAX_GENERATIONS; steps++)
+		table = bound.parent;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"%s\" was bound to \"%s\" meanwhile: they would go round in a circle", get_rel_name(table), get_rel_name(bound.parent)),
+			 errdetail("A unit would hang on another."),
+			 errhint("ROLLBACK; and, if it is the other that belongs to \"%s\": SELECT pegs_set_parent(%s, NULL);", get_rel_name(table), pegs_relation_literal(table))));
+}
+
 /* Walks up to the root. settled: an error where this transaction has made or changed a binding on the way. */
 static Oid
 walk(Oid table, bool settled)
@@ -184,7 +199,7 @@ walk(Oid table, bool settled)
 		if (!bound.is)
 			break;
 		if (++steps > PEGS_MAX_GENERATIONS)
-			elog(ERROR, "parents of tables go round in a circle");
+			refuse_closed(table);
 		if (settled && OidIsValid(bound.parent))
 			refuse_attached(bound.parent);
 		table = bound.parent;

@@ -95,6 +95,12 @@ COMMENT ON FUNCTION pegs_internal.same_rows(regclass[]) IS 'pairs of these accou
 REVOKE ALL ON FUNCTION pegs_internal.same_rows(regclass[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.same_rows(regclass[]) TO PUBLIC;
 
+CREATE FUNCTION pegs_internal.taken(OUT source regclass, OUT column_name name, OUT lookup regclass, OUT persons text, OUT remedy text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_taken_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_internal.taken() IS 'declared lookup tables of a curator whose rows are about persons: a foreign key or an account came later';
+REVOKE ALL ON FUNCTION pegs_internal.taken() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.taken() TO PUBLIC;
+
 CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
 	home text, entry bigint)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;

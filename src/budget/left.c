@@ -213,7 +213,7 @@ pegs_refuse_set_back(Oid source, const PegsAccount *account, const PegsAmounts *
 			 errmsg("the privacy budget of table \"%s\" was set back", get_rel_name(source)),
 			 errdetail("The ledger says that %s were spent, the account says %s.", amounts_text(recorded), amounts_text(from)),
 			 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can state what may still be spent: %s",
-					 pegs_adopt_command(source, known.epsilon_left, known.delta_left, NULL))));
+					 pegs_adopt_command(source, account, &known, NULL))));
 }
 
 /* Is there an account of a relation's rows, or of a part of them? Then they are private, whoever says that they are not. */

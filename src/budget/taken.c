@@ -4,20 +4,23 @@
  *	  tables that it is, or that lead to it.
  *
  * Nothing can take back what models have of it. Whoever makes it private is
- * told which they are; the next use of such a lookup table is refused where it
- * is asked for (facts/lookup.c). What belongs to others is not named. Laws L9,
- * L10.
+ * told which they are, and pegs_health tells whoever asks later, also where a
+ * foreign key was added since; the next use of such a lookup table is refused
+ * where it is asked for (facts/lookup.c). What belongs to others is not named.
+ * Laws L9, L10.
  */
 #include "budget/budget.h"
 #include "source/source.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
 
 /* A declared fact that takes rows of a lookup table. */
 typedef struct Use
@@ -25,6 +28,7 @@ typedef struct Use
 	Oid			source;
 	Oid			lookup;
 	char	   *column;
+	bool		steps;			/* of its hierarchy */
 } Use;
 
 /* All that are declared. */
@@ -38,9 +42,9 @@ uses(void)
 
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("hierarchy", NULL)
-				 ? "SELECT source::pg_catalog.oid, lookup::pg_catalog.oid, column_name FROM pegs_internal.fact WHERE lookup IS NOT NULL UNION"
-				 " SELECT source::pg_catalog.oid, l.o::pg_catalog.oid, column_name FROM pegs_internal.hierarchy, unnest(lookups) AS l (o) ORDER BY 1, 3, 2"
-				 : "SELECT source::pg_catalog.oid, lookup::pg_catalog.oid, column_name FROM pegs_internal.fact WHERE lookup IS NOT NULL ORDER BY 1, 3, 2",
+				 ? "SELECT source::pg_catalog.oid, lookup::pg_catalog.oid, column_name, false FROM pegs_internal.fact WHERE lookup IS NOT NULL UNION"
+				 " SELECT source::pg_catalog.oid, l.o::pg_catalog.oid, column_name, true FROM pegs_internal.hierarchy, unnest(lookups) AS l (o) ORDER BY 1, 3, 2, 4"
+				 : "SELECT source::pg_catalog.oid, lookup::pg_catalog.oid, column_name, false FROM pegs_internal.fact WHERE lookup IS NOT NULL ORDER BY 1, 3, 2",
 				 SPI_OK_SELECT, 0, NULL);
 	old = MemoryContextSwitchTo(context);
 	for (uint64 i = 0; i < SPI_processed; i++)
@@ -51,6 +55,7 @@ uses(void)
 		use->source = DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
 		use->lookup = DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2, &isnull));
 		use->column = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 3);
+		use->steps = DatumGetBool(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 4, &isnull));
 		all = lappend(all, use);
 	}
 	MemoryContextSwitchTo(old);
@@ -88,7 +93,7 @@ add_name(StringInfo names, const char *name)
 	appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
 }
 
-/* Of the caller's tables, those that say that they took rows of these tables (qualified names). *others: there are more. */
+/* Of the caller's tables (a file's are of another server), those that say that they took rows of these tables (qualified names). *others: there are more. */
 static char *
 models_of(List *tables, bool *others)
 {
@@ -109,7 +114,7 @@ models_of(List *tables, bool *others)
 		words[n++] = CStringGetTextDatum(pegs_relation_words(lfirst_oid(cell)));
 	arg = (PegsArg) {TEXTARRAYOID, PointerGetDatum(construct_array(words, n, TEXTOID, -1, false, TYPALIGN_INT)), false};
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT name, account::pg_catalog.oid FROM pegs_internal.model WHERE lookups && $1 AND name IS NOT NULL ORDER BY name", SPI_OK_SELECT, 1, &arg);
+	pegs_spi_now("SELECT name, account::pg_catalog.oid FROM pegs_internal.model WHERE lookups && $1 AND name IS NOT NULL AND account::pg_catalog.oid <> 0 ORDER BY name", SPI_OK_SELECT, 1, &arg);
 	old = MemoryContextSwitchTo(context);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
@@ -137,6 +142,7 @@ pegs_warn_of_taken(Oid table)
 	char	   *repair = NULL;
 	char	   *models = "";
 	bool		others = false;
+	const Use  *before = NULL;
 	ListCell   *cell;
 
 	initStringInfo(&columns);
@@ -145,6 +151,10 @@ pegs_warn_of_taken(Oid table)
 		Use		   *use = lfirst(cell);
 
 		tables = list_append_unique_oid(tables, use->lookup);
+		/* a column whose levels and hierarchy are of it is named once */
+		if (before && before->source == use->source && before->lookup == use->lookup && strcmp(before->column, use->column) == 0)
+			continue;
+		before = use;
 		if (!pegs_is_curator(use->source))
 		{
 			others = true;
@@ -166,4 +176,60 @@ pegs_warn_of_taken(Oid table)
 					   *models ? psprintf("Models have them exactly: %s. ", models) : ""),
 			 errhint("%s%s", *models ? "Drop these models, and what was made of them, if those rows are not public. " : "",
 					 repair ? repair : "Ask who declared them.")));
+}
+
+/* ---- for pegs_health ---- */
+
+/* The private table that the rows of its lookup table are of, or lead to; InvalidOid: none. Tables are neither opened nor locked. */
+static Oid
+persons_of(const Use *use)
+{
+	Oid			account = pegs_topmost(use->source);
+	Oid			whole = pegs_topmost(use->lookup);
+
+	if (whole == account || pegs_has_account(whole, use->lookup))
+		return whole;
+	return pegs_leads_to_persons(use->lookup, account);
+}
+
+/* What ends that, and is run as it is. */
+static char *
+without(const Use *use)
+{
+	const char *of = psprintf("%s, %s", pegs_relation_literal(use->source), quote_literal_cstr(use->column));
+
+	return use->steps ? psprintf("SELECT pegs_set_hierarchy(%s, NULL); -- or declare it by what is public; and drop the models that have those rows", of)
+		: psprintf("SELECT pegs_leave_out(%s); -- or declare its levels by what is public: pegs_set_levels; and drop the models that have those rows", of);
+}
+
+/* pegs_internal.taken(OUT source regclass, OUT column_name name, OUT lookup regclass, OUT persons text, OUT remedy text) → set of those, to their curators */
+PG_FUNCTION_INFO_V1(pegs_taken_sql);
+Datum
+pegs_taken_sql(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	ListCell   *cell;
+
+	foreach(cell, uses())
+	{
+		const Use  *use = lfirst(cell);
+		Datum		values[5];
+		bool		nulls[5] = {false};
+		Oid			persons;
+
+		CHECK_FOR_INTERRUPTS();
+		/* what was declared of a column that was dropped stays */
+		if (get_rel_name(use->lookup) == NULL || get_rel_name(use->source) == NULL || !pegs_is_curator(use->source) || get_attnum(use->source, use->column) <= 0)
+			continue;
+		persons = persons_of(use);
+		if (!OidIsValid(persons))
+			continue;
+		values[0] = ObjectIdGetDatum(use->source);
+		values[1] = DirectFunctionCall1(namein, CStringGetDatum(use->column));
+		values[2] = ObjectIdGetDatum(use->lookup);
+		values[3] = CStringGetTextDatum(pegs_private_words(persons));
+		values[4] = CStringGetTextDatum(without(use));
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
 }

@@ -197,6 +197,8 @@ extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsC
 
 extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an error */
 extern char *pegs_lookups_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+#define PEGS_LOOKUP_IS_GONE "its lookup table or column is gone"	/* a problem */
+#define PEGS_LOOKUP_HAS_NO_LEVELS "its lookup table's column has an unsupported type"	/* likewise */
 #define PEGS_LOOKUP_OF_PERSONS "rows of its lookup table are about persons: by foreign keys they refer to private rows"	/* a problem */
 extern void pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error. column: for a hint; NULL: of a hierarchy */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
@@ -206,10 +208,41 @@ extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_
 /* Its rows as texts, without those where one is NULL; gives how many. An error, if it is not as it was declared. */
 extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to);
 
+/* ---- unread.c: what its owner cannot read ---- */
+
+extern char *pegs_unread_by_owner(Oid table, bool selects, char **remedy);	/* why, in words; NULL: he can. selects: he has that right */
+
 /* ---- keyed.c, keyed_set.c: a column of keys by what its lookup table says of them ---- */
 
 /* Its labels are what is said, and it has its keys; where: on which relation it is declared. */
 extern void pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, Oid where, const PegsSource *source);
+
+extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
+extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* in a proposal, behind the statement that has it without via; or "" */
+
+/* ---- keyed_mend.c: what mends that table, or its declaration ---- */
+
+typedef struct PegsKeyedBy
+{
+	Oid			lookup;
+	const char *key;
+	char	   *const *via;
+	int			n;
+	const char *weight;			/* NULL: none */
+	Oid			where;			/* the relation of whose column it is declared */
+} PegsKeyedBy;
+
+/* What is wrong with its keys, or what it says of them. */
+typedef enum PegsBadKeys
+{
+	PEGS_KEYS_GONE,				/* a column is not there, or of no supported type */
+	PEGS_KEYS_NO_VIA,			/* the column's type is none of keys */
+	PEGS_KEYS_TOO_MANY,
+	PEGS_KEYS_TOO_MANY_LEVELS,
+	PEGS_KEYS_NONE,
+	PEGS_KEYS_ODD,				/* one is no value of the column's type */
+	PEGS_KEYS_TWICE				/* two things are said of one */
+} PegsBadKeys;
 
 /* What is wrong with the weights of a lookup table. */
 typedef enum PegsBadWeights
@@ -219,9 +252,9 @@ typedef enum PegsBadWeights
 	PEGS_WEIGHTS_NONE = 4		/* a level has no key that has one */
 } PegsBadWeights;
 
-extern char *pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, int bad, Oid where);	/* statements */
-extern void pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared);	/* checked, or an error */
-extern char *pegs_keyed_words(Oid lookup, const char *key, Oid type);	/* in a proposal, behind the statement that has it without via; or "" */
+extern char *pegs_free_name(const char *name, const char *of, Oid schema);	/* for a new table */
+extern char *pegs_mend_keys(const PegsColumn *column, const PegsKeyedBy *by, PegsBadKeys bad);	/* statements */
+extern char *pegs_mend_weights(const PegsColumn *column, const PegsKeyedBy *by, int bad);	/* statements */
 
 /* ---- show.c: a domain for a person to read ---- */
 

@@ -23,7 +23,7 @@ typedef struct Keyed
 	DestReceiver pub;
 	PegsColumn *column;
 	PegsVia    *via;
-	bool		too_many;
+	bool		too_many;		/* keys, or levels */
 	double	   *weight;			/* of each key; NULL: they have none */
 	const char *odd;			/* what is wrong with one; or NULL */
 	MemoryContext context;
@@ -86,8 +86,9 @@ keyed_nothing(DestReceiver *self)
 
 /* What cannot be of the keys; they are canonical then. */
 static char *
-problem_of_keys(const PegsColumn *column, PegsVia *via, bool too_many)
+problem_of_keys(const PegsColumn *column, PegsVia *via, bool too_many, PegsBadKeys *bad)
 {
+	*bad = too_many ? (via->n == PEGS_MAX_KEYS ? PEGS_KEYS_TOO_MANY : PEGS_KEYS_TOO_MANY_LEVELS) : via->n == 0 ? PEGS_KEYS_NONE : PEGS_KEYS_ODD;
 	if (too_many)
 		return psprintf("its lookup table has more than %d keys, or %d levels of them", PEGS_MAX_KEYS, PEGS_MAX_LEVELS - 1);
 	if (via->n == 0)
@@ -100,6 +101,7 @@ problem_of_keys(const PegsColumn *column, PegsVia *via, bool too_many)
 		if (via->key[i] == NULL || (via->key[i] = pegs_try_canonical(column->type, -1, via->key[i])) == NULL)
 			return psprintf("its lookup table has a value that is not of type %s", format_type_with_typemod(column->type, column->typmod));
 	}
+	*bad = PEGS_KEYS_TWICE;
 	if (pegs_twice(via->key, via->n))
 		return pstrdup("its lookup table says two things of one key");
 	return NULL;
@@ -150,14 +152,53 @@ said_by(char *const *names, int n, char **words)
 	return sql.data;
 }
 
+/* Are the columns by which it is declared there, public, and of types that serve? Else the column's problem and remedy say why not. *names: they. */
+static bool
+has_columns(PegsColumn *column, const PegsKeyedBy *by, const PegsSource *source, List **parts, List **names)
+{
+	int			bad = 0;
+	PegsBadKeys bad_keys = PEGS_KEYS_GONE;
+	Oid			type;
+	const char *problem = pegs_lookup_problem(by->lookup, by->key, source->account, &type, parts);
+
+	*names = list_make1(pstrdup(by->key));
+	for (int i = 0; i < by->n; i++)
+	{
+		if (problem == NULL)
+			problem = pegs_lookup_problem(by->lookup, by->via[i], source->account, &type, parts);
+		*names = lappend(*names, by->via[i]);
+	}
+	if (problem == NULL && by->weight)
+	{
+		problem = pegs_lookup_problem(by->lookup, by->weight, source->account, &type, parts);
+		if (problem == NULL && !pegs_is_number(type))
+			problem = "the weights of its lookup table are no numbers any more";
+		bad = problem ? PEGS_WEIGHTS_GONE : 0;
+		*names = lappend(*names, pstrdup(by->weight));
+	}
+	if (problem == NULL && !pegs_has_via(column->type))
+	{
+		problem = "its keys are no numbers or texts any more";
+		bad_keys = PEGS_KEYS_NO_VIA;
+	}
+	if (problem == NULL)
+		return true;
+	column->problem = pstrdup(problem);
+	if (bad)
+		column->remedy = pegs_mend_weights(column, by, bad);
+	else if (bad_keys != PEGS_KEYS_GONE || strcmp(problem, PEGS_LOOKUP_IS_GONE) == 0 || strcmp(problem, PEGS_LOOKUP_HAS_NO_LEVELS) == 0)
+		column->remedy = pegs_mend_keys(column, by, bad_keys);
+	return false;
+}
+
 void
 pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, Oid where, const PegsSource *source)
 {
 	int			bad = 0;
-	Oid			type;
+	PegsBadKeys bad_keys;
+	PegsKeyedBy by = {lookup, key, via, n, weight, where};
 	List	   *parts;
-	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, &parts);
-	List	   *names = list_make1(pstrdup(key));
+	List	   *names;
 	PegsVia    *keys = palloc0(sizeof(PegsVia));
 	char	   *said = said_by(via, n, &keys->names);
 	Keyed		receiver = {
@@ -169,29 +210,8 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 	};
 	PegsReading *reading;
 
-	for (int i = 0; i < n; i++)
-	{
-		if (problem == NULL)
-			problem = pegs_lookup_problem(lookup, via[i], source->account, &type, &parts);
-		names = lappend(names, via[i]);
-	}
-	if (problem == NULL && weight)
-	{
-		problem = pegs_lookup_problem(lookup, weight, source->account, &type, &parts);
-		if (problem == NULL && !pegs_is_number(type))
-			problem = "the weights of its lookup table are no numbers any more";
-		bad = problem ? PEGS_WEIGHTS_GONE : 0;
-		names = lappend(names, pstrdup(weight));
-	}
-	if (problem == NULL && !pegs_has_via(column->type))
-		problem = "its keys are no numbers or texts any more";
-	if (problem)
-	{
-		column->problem = pstrdup(problem);
-		if (bad)
-			column->remedy = pegs_mend_weights(column, lookup, key, via, n, weight, bad, where);
+	if (!has_columns(column, &by, source, &parts, &names))
 		return;
-	}
 	if (!pegs_may_read_lookup(column, lookup, parts, names))
 		return;
 	reading = pegs_reading_relation(lookup, names);
@@ -206,13 +226,15 @@ pegs_load_keyed(PegsColumn *column, Oid lookup, const char *key, char *const *vi
 					   " ORDER BY s.v COLLATE \"C\", s.k COLLATE \"C\"",
 					   said, quote_identifier(key), weight ? quote_identifier(weight) : "0", reading->name, quote_identifier(key)),
 			  NULL, (DestReceiver *) &receiver);
-	column->problem = problem_of_keys(column, keys, receiver.too_many);
+	column->problem = problem_of_keys(column, keys, receiver.too_many, &bad_keys);
+	if (column->problem)
+		column->remedy = pegs_mend_keys(column, &by, bad_keys);
 	if (column->problem == NULL && weight)
 	{
 		keys->by = pstrdup(weight);
 		column->problem = problem_of_weights(&receiver, &bad);
 		if (bad)
-			column->remedy = pegs_mend_weights(column, lookup, key, via, n, weight, bad, where);
+			column->remedy = pegs_mend_weights(column, &by, bad);
 	}
 	if (column->problem)
 	{

@@ -95,67 +95,6 @@ pegs_declare_keyed(const PegsSource *source, const PegsColumn *column, const Peg
 				 errhint("Use a view that calls its columns otherwise.")));
 }
 
-/* ---- mended ---- */
-
-/* Of the rows of such a level: no other of what is said alike has a weight. */
-static char *
-same_level(char *const *via, int n)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	for (int i = 0; i < n; i++)
-		appendStringInfo(&sql, " AND o.%s::text COLLATE \"C\" IS NOT DISTINCT FROM s.%s::text", pstrdup(quote_identifier(via[i])), quote_identifier(via[i]));
-	return sql.data;
-}
-
-/* "UPDATE ...;" of the lookup table: no weight for what is none, and the same one for each key of a level that has none. */
-static char *
-update_of(Oid lookup, const char *key, char *const *via, int n, const char *weight, int bad)
-{
-	const char *table = pegs_relation_words(lookup);
-	const char *w = pstrdup(quote_identifier(weight));
-	char	   *odd = psprintf("UPDATE %s SET %s = 0 WHERE %s IS NULL OR NOT (%s >= 0 AND %s < 1e308);", table, w, w, w, w);
-	char	   *none = psprintf("UPDATE %s AS s SET %s = 1 WHERE NOT EXISTS (SELECT FROM %s AS o WHERE o.%s > 0 AND o.%s IS NOT NULL%s);", table, w, table, w,
-								quote_identifier(key), same_level(via, n));
-
-	if ((bad & PEGS_WEIGHTS_NONE) == 0)
-		return odd;
-	return bad & PEGS_WEIGHTS_ODD ? psprintf("%s %s", odd, none) : none;
-}
-
-static bool
-is_callers_own(Oid table)
-{
-	Relation	rel = table_open(table, AccessShareLock);
-	bool		is = rel->rd_rel->relowner == GetUserId();
-
-	table_close(rel, NoLock);
-	return is;
-}
-
-/*
- * The same declaration without weights mends it, too. It is a comment where the lookup table, which is public, is the caller's
- * own; to write another's would run that one's code as him (law L9).
- */
-char *
-pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *const *via, int n, const char *weight, int bad, Oid where)
-{
-	StringInfoData names;
-	char	   *without;
-
-	initStringInfo(&names);
-	for (int i = 0; i < n; i++)
-		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_identifier(via[i]));
-	without = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s, via => %s);", pegs_relation_literal(where), quote_literal_cstr(column->name),
-					   pegs_relation_literal(lookup), quote_literal_cstr(key), quote_literal_cstr(psprintf("{%s}", names.data)));
-	if (bad & PEGS_WEIGHTS_GONE)
-		return psprintf("%s -- each key of a level is as likely then; or name a column of numbers: weight => '...'", without);
-	if (!is_callers_own(lookup))
-		return psprintf("%s -- each key of a level is as likely then", without);
-	return psprintf("%s -- or, each key of a level as likely: %s", update_of(lookup, key, via, n, weight, bad), without);
-}
-
 /* ---- proposed ---- */
 
 #define MAX_PROPOSED 3

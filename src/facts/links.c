@@ -29,11 +29,13 @@ typedef struct Link
 	AttrNumber	attnum;
 } Link;
 
-/* Is it to another row than the parent's, by this column, which the own key does not hold? */
+/* Is it to another row than the parent's, by this column, which the own key does not hold? Not by one that refers to itself, as a tenant's does in (org, up) of a tree of rows (org, id): any number is one of those. */
 static bool
 is_link(Oid table, const PegsForeignKey *own, const PegsForeignKey *key, AttrNumber attnum)
 {
-	return pegs_key_place(key, attnum) >= 0 && pegs_key_place(own, attnum) < 0 && !pegs_is_same_row(table, key);
+	int			i = pegs_key_place(key, attnum);
+
+	return i >= 0 && !(key->refers_to == table && key->referred[i] == attnum) && pegs_key_place(own, attnum) < 0 && !pegs_is_same_row(table, key);
 }
 
 /* The first of these columns that is one. */

@@ -10,6 +10,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -128,9 +129,13 @@ pegs_lookups_problem(Oid table, Oid root, char **remedy)
 	MemoryContextSwitchTo(old);
 	pegs_end_as(&saved);
 	forboth(column, columns, lookup, lookups)
-		if (get_rel_name(lfirst_oid(lookup)) && pegs_is_about_persons(lfirst_oid(lookup), root))
+		/* of a column that is there: what was declared of one that was dropped stays */
+		if (get_rel_name(lfirst_oid(lookup)) && get_attnum(table, lfirst(column)) > 0 && pegs_has_levels(table, get_attnum(table, lfirst(column)))
+			&& pegs_is_about_persons(lfirst_oid(lookup), root))
 		{
-			*remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", pegs_relation_literal(table), quote_literal_cstr(lfirst(column)));
+			const char *of = psprintf("%s, %s", pegs_relation_literal(table), quote_literal_cstr(lfirst(column)));
+
+			*remedy = psprintf("SELECT pegs_leave_out(%s); -- or declare its levels by what is public: SELECT pegs_set_levels(%s, ARRAY['...']);", of, of);
 			return psprintf("column \"%s\" has lookup table \"%s\", whose rows are about persons: what was fitted before has them exactly, and no new model is made", (char *) lfirst(column), get_rel_name(lfirst_oid(lookup)));
 		}
 	return NULL;
@@ -187,7 +192,7 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 
 	*parts = NIL;
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		return "its lookup table or column is gone";
+		return PEGS_LOOKUP_IS_GONE;
 	source = pegs_source(lookup);
 	*parts = source->parts;
 	if (source->account == account)
@@ -199,9 +204,23 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 	/* from now on it is locked */
 	attnum = get_attnum(lookup, column);
 	if (attnum == InvalidAttrNumber)
-		return "its lookup table or column is gone";
+		return PEGS_LOOKUP_IS_GONE;
 	*type = getBaseType(get_atttype(lookup, attnum));
-	return pegs_type_supported(*type) ? NULL : "its lookup table's column has an unsupported type";
+	return pegs_type_supported(*type) ? NULL : PEGS_LOOKUP_HAS_NO_LEVELS;
+}
+
+static bool
+owner_selects(Oid lookup, const List *names)
+{
+	Oid			owner = pegs_owner_of(lookup);
+	const ListCell *cell;
+
+	if (pg_class_aclcheck(lookup, owner, ACL_SELECT) == ACLCHECK_OK)
+		return true;
+	foreach(cell, names)
+		if (pg_attribute_aclcheck(lookup, get_attnum(lookup, lfirst(cell)), owner, ACL_SELECT) != ACLCHECK_OK)
+			return false;
+	return true;
 }
 
 /* One lookup table that cannot be read is a problem of its column, and of no other. */
@@ -210,6 +229,9 @@ pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *na
 {
 	char	   *why = pegs_unreadable(lookup, parts, names, &column->remedy);
 
+	/* it is read as its owner, whom row security may bind too, or who has lost a right */
+	if (why == NULL)
+		why = pegs_unread_by_owner(lookup, owner_selects(lookup, names), &column->remedy);
 	if (why)
 		column->problem = psprintf(PEGS_UNREADABLE "%s", why);
 	return why == NULL;

@@ -31,17 +31,21 @@ refuse_self(Oid child)
 {
 	List	   *keys = pegs_foreign_keys(child);
 	const PegsForeignKey *own = NULL;
+	int			i = 0;
 	ListCell   *cell;
 
 	foreach(cell, keys)
 		if (((PegsForeignKey *) lfirst(cell))->parent == child)
 			own = lfirst(cell);
+	/* not the tenant, which refers to itself, as all rows of it do */
+	while (own && i < own->n - 1 && own->attnum[i] == own->referred[i])
+		i++;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("table \"%s\" refers to itself", get_rel_name(child)),
 			 errdetail("A unit would hang on another."),
 			 own ? errhint("Leave the column out of models: SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(child),
-						   quote_literal_cstr(get_attname(child, own->attnum[0], false)))
+						   quote_literal_cstr(get_attname(child, own->attnum[i], false)))
 			 : errhint("Name the table that its rows belong to: parent => '...'")));
 }
 

@@ -17,7 +17,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 
 /* What a fit reads of it where nobody names columns: what it models, the key to its parent, and what tables below refer to. */
 static Bitmapset *
@@ -64,30 +63,10 @@ may_select(Oid table, Oid owner)
 char *
 pegs_unread_problem(Oid table, Oid root, char **remedy)
 {
-	Oid			owner = pegs_owner_of(table);
-	Oid			schema = get_rel_namespace(table);
-	const char *role = quote_identifier(GetUserNameFromId(pegs_owner_of(root), false));
-	const char *words = pegs_relation_words(table);
-
-	if (owner != pegs_owner_of(root))
+	if (pegs_owner_of(table) != pegs_owner_of(root))
 	{
-		*remedy = psprintf("ALTER TABLE %s OWNER TO %s;", words, role);
+		*remedy = psprintf("ALTER TABLE %s OWNER TO %s;", pegs_relation_words(table), quote_identifier(GetUserNameFromId(pegs_owner_of(root), false)));
 		return psprintf("tables \"%s\" and \"%s\" have different owners", get_rel_name(root), get_rel_name(table));
 	}
-	if (!pegs_may_use_schema(schema, owner))
-	{
-		*remedy = psprintf("GRANT USAGE ON SCHEMA %s TO %s;", quote_identifier(get_namespace_name(schema)), role);
-		return psprintf("permission denied for schema %s", get_namespace_name(schema));
-	}
-	if (!may_select(table, owner))
-	{
-		*remedy = psprintf("GRANT SELECT ON %s TO %s;", words, role);
-		return psprintf("permission denied for table %s", get_rel_name(table));
-	}
-	if (check_enable_rls(table, owner, true) == RLS_ENABLED)
-	{
-		*remedy = psprintf("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY;", words);
-		return psprintf("query would be affected by row-level security policy for table \"%s\"", get_rel_name(table));
-	}
-	return NULL;
+	return pegs_unread_by_owner(table, may_select(table, pegs_owner_of(table)), remedy);
 }

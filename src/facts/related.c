@@ -127,8 +127,10 @@ key_of(const PegsSource *source, const PegsBound *bound, Oid parent)
 char *
 pegs_another_name(Oid table)
 {
+	Oid			schema = get_rel_namespace(table);
+
 	return psprintf("ALTER TABLE %s RENAME TO %s;", pegs_relation_words(table),
-					quote_identifier(psprintf("%s_of_%s", pegs_clipped(get_rel_name(table)), get_namespace_name(get_rel_namespace(table)))));
+					quote_identifier(pegs_free_name(get_rel_name(table), psprintf("of_%s", get_namespace_name(schema)), schema)));
 }
 
 /* Its key refers to a part of the parent: to the whole instead, if that is told apart by the same columns. */
@@ -172,7 +174,8 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("two related tables are called \"%s\"", member->name),
-				 errhint("Leave one out, or rename it: %s", pegs_another_name(source->account))));
+				 errdetail("By their names they are told apart, and left out."),
+				 errhint("Rename one: %s", pegs_another_name(source->account))));
 	member->table = pstrdup(source->name);
 	member->parent = parent;
 	r->source[t] = source;

@@ -300,6 +300,16 @@ pegs_plain_column(Oid table, const PegsForeignKey *key)
 	return attnum;
 }
 
+/* The column by which rows of a model refer to no row of their own table: in (org, up) of a tenant's tree that is up, as org is made. */
+static AttrNumber
+left_out(Relation rel, const PegsForeignKey *own, const PegsForeignKey *key)
+{
+	for (int i = 0; i < key->n; i++)
+		if (!pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), key->attnum[i] - 1)) && pegs_key_place(own, key->attnum[i]) < 0)
+			return key->attnum[i];
+	return key->attnum[0];
+}
+
 /* Where a table refers to others than its parent, so that a model of it says less, or is refused. */
 char *
 pegs_reference_problem(Oid table, Oid root, char **remedy)
@@ -322,7 +332,7 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 			*remedy = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(get_attname(table, attnum, false)));
 		}
 		else if (key->parent == table)
-			problem = psprintf("it refers to itself: column \"%s\" is left out", get_attname(table, key->attnum[0], false));
+			problem = psprintf("it refers to itself: column \"%s\" is left out", get_attname(table, left_out(rel, own, key), false));
 		else if (pegs_has_account(key->parent, key->parent) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber)
 		{
 			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));

@@ -171,6 +171,19 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	return id;
 }
 
+void
+pegs_store_words(int64 id, const List *lookups, const List *beside)
+{
+	PegsAs		saved;
+	PegsArg		args[3] = {{INT8OID, Int64GetDatum(id), false}, texts_argument(lookups), texts_argument(beside)};
+
+	if ((lookups == NIL && beside == NIL) || !pegs_keeps("model", "lookups"))
+		return;
+	pegs_begin_as_extension(&saved);
+	pegs_spi("UPDATE pegs_internal.model SET lookups = $2, beside = $3 WHERE id = $1", SPI_OK_UPDATE, 3, args);
+	pegs_end_as(&saved);
+}
+
 /* Released numbers are everybody's: they stay the bytes that pegs_export gives. */
 void
 pegs_store_body(int64 id, const pegs_method *method, bytea *body)

@@ -106,7 +106,7 @@ words_of_lookups(const PegsModel *model)
 	look_for_keys(spec->domain, &any, &weighed);
 	for (int t = 0; spec->related && t < spec->related->n; t++)
 		look_for_keys(spec->related->member[t].spec->domain, &any, &weighed);
-	if (model->lookups == NIL)	/* a file does not name them */
+	if (model->lookups == NIL)	/* an old file does not name them */
 		return weighed ? ", lookup tables and their keys (drawn by weight)" : any ? ", lookup tables and their keys" : "";
 	initStringInfo(&names);
 	foreach(cell, model->lookups)

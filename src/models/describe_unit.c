@@ -92,6 +92,8 @@ pegs_describe_unit(StringInfo out, const PegsModel *model)
 		describe_words(out, "not_covered", model->beside);
 		return;
 	}
+	/* of a file, whose unit is a person: the table to whose rows it was bound is not here */
+	describe_words(out, "not_covered", model->beside);
 	if (model->method->payment != PEGS_NOT_PRIVATE && !model->has_unit)
 		appendStringInfo(out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row%s\"", model->slice ? ", as it was first inserted" : "");
 	if (model->method->payment != PEGS_NOT_PRIVATE && model->has_unit)

@@ -17,7 +17,7 @@
 #include "utils/builtins.h"
 
 /*
- * The bytes of a model with its unit. Of a person of whom one row is read the
+ * The bytes of a model with its unit, and with what its certificate says beside its facts (file_words.c). Of a person of whom one row is read the
  * noise is that of one row, and so are the bytes: but a file that said "one
  * row" would claim too much. One row fewer of a person may put another of its rows
  * in place of the one that was read.
@@ -27,6 +27,8 @@ with_unit(const PegsModel *model, bytea *body)
 {
 	bool		one_row = model->has_unit && model->rows_per_unit == 1;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	PegsFileWords words = {model->lookups, model->beside};
+	bool		says = words.lookups != NIL || words.beside != NIL;
 	pegs_wire	wire;
 
 	/* looked at in any case: no other bytes leave the server under its name */
@@ -34,8 +36,13 @@ with_unit(const PegsModel *model, bytea *body)
 		elog(ERROR, "the body of a model is missing");
 	if (one_row)
 		wire.method->accountant(wire.model)->rows_each = 1;
+	if (says)
+	{
+		wire.spec = pegs_text_into_bytes(pegs_spec_with_words(model->spec->text, &words));
+		wire.spec_len = (uint32_t) strlen(wire.spec);
+	}
 	/* an older version wrote text in the database's encoding (read/bytes.c) */
-	return one_row || GetDatabaseEncoding() != PG_UTF8 ? pegs_wire_bytes(&env, &wire) : body;
+	return one_row || says || GetDatabaseEncoding() != PG_UTF8 ? pegs_wire_bytes(&env, &wire) : body;
 }
 
 /* The fit of this number, of a model of slices. */
@@ -149,6 +156,22 @@ refuse_file(const char *what)
 			 errhint("Import what pegs_export gave.")));
 }
 
+/* The bytes as they are kept: what the file says beside the facts has a place of its own. */
+static bytea *
+without_words(const pegs_env *env, pegs_wire *wire, const PegsSpec *spec, const PegsFileWords *words, bytea *bytes)
+{
+	const char *text;
+
+	if (words->lookups == NIL && words->beside == NIL)
+		return bytes;
+	text = pegs_text_into_bytes(pegs_spec_with_words(spec->text, words));
+	if (wire->spec_len != strlen(text) || memcmp(wire->spec, text, wire->spec_len) != 0)
+		refuse_file("its tables are none of its facts");
+	wire->spec = pegs_text_into_bytes(spec->text);
+	wire->spec_len = (uint32_t) strlen(wire->spec);
+	return pegs_wire_bytes(env, wire);
+}
+
 /* pegs_import(name text, model bytea) */
 PG_FUNCTION_INFO_V1(pegs_import);
 Datum
@@ -160,6 +183,7 @@ pegs_import(PG_FUNCTION_ARGS)
 	bytea	   *bytes;
 	pegs_wire	wire;
 	PegsSpec   *spec;
+	PegsFileWords words;
 	const char *problem;
 	const pegs_accountant *paid;
 	int64		id;
@@ -183,7 +207,7 @@ pegs_import(PG_FUNCTION_ARGS)
 		refuse_file("it is a state");
 	if (wire.method->payment != PEGS_PAID_AT_FIT)
 		refuse_file("its method has no guarantee that a file could carry");
-	spec = pegs_spec_of_file(&wire);
+	spec = pegs_spec_of_file(&wire, &words);
 	problem = pegs_file_problem(spec, &wire);
 	if (problem)
 		refuse_file(problem);
@@ -192,7 +216,8 @@ pegs_import(PG_FUNCTION_ARGS)
 	/* 1: a person of whom one row is read (with_unit) */
 	nobody.rows_each = paid->rows_each;
 	id = pegs_store_facts(name, NULL, &nobody, spec, wire.method, paid->epsilon, paid->delta, 0, 0, "as stated by an imported file", NULL, NULL);
-	pegs_store_body(id, wire.method, bytes);
+	pegs_store_words(id, words.lookups, words.beside);
+	pegs_store_body(id, wire.method, without_words(&env, &wire, spec, &words, bytes));
 	/* what each use asks (kept.c) is asked now: nobody can restore a backup of a file that was false when it came */
 	model = pegs_model_by_id(id);
 	if (model == NULL || model->method_is_false || !pegs_are_tables_of(model, &wire))

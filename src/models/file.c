@@ -65,11 +65,12 @@ require_table_name(const char *name)
 }
 
 PegsSpec *
-pegs_spec_of_file(const pegs_wire *wire)
+pegs_spec_of_file(const pegs_wire *wire, PegsFileWords *words)
 {
 	MemoryContext context = CurrentMemoryContext;
 	char	   *text = pegs_text_of_bytes(wire);
 	PegsSpec   *volatile spec = NULL;
+	ListCell   *cell;
 
 	PG_TRY();
 	{
@@ -80,6 +81,9 @@ pegs_spec_of_file(const pegs_wire *wire)
 			require_table_name(spec->related->member[t].table);
 			require_values(spec->related->member[t].spec->domain);
 		}
+		pegs_read_file_words(text, spec, words);
+		foreach(cell, words->lookups)
+			require_table_name(lfirst(cell));
 	}
 	PG_CATCH();
 	{

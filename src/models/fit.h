@@ -52,5 +52,9 @@ extern PegsDomain *pegs_domain_to_fit(const PegsSource *source, List *columns, c
 extern PegsModel *pegs_model_to_refit(const char *name, bool of_slices);	/* rights; held alone */
 extern void pegs_refit_facts(PegsFit *fit);	/* source, domain and spec, as they were; or an error */
 
+/* ---- renamed.c: columns that a table of the model does not have any more ---- */
+
+extern void pegs_require_columns(const PegsFit *fit, const PegsDomain *all, const char *slices);	/* or an error. slices: statements, in a hint; NULL: it has none */
+extern void pegs_require_related_columns(const PegsFit *fit);	/* of several tables */
 
 #endif							/* PEGS_FIT_H */

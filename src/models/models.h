@@ -79,7 +79,7 @@ typedef struct PegsModel
 	bool		made_here;		/* in this transaction */
 	PegsSlice  *slice;			/* that it was fitted to; NULL: to the whole source */
 	char	   *counted_by;		/* whose word the counts are */
-	List	   *lookups;		/* of char *: tables whose rows were taken as public, as they were called; NIL: none, or it is not known */
+	List	   *lookups;		/* of char *: tables whose rows were taken as public, as they were called; NIL: none, or it is not known (of an old file) */
 	List	   *beside;			/* of char *: of one bound table: rows that it does not protect, in words */
 	char	   *read;			/* how the rows were counted; NULL: not known, or they were not read here */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
@@ -136,6 +136,7 @@ extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of 
 /* `before`: the fit that it takes the place of, and which has lost its name; NULL: it is the first. slice NULL: of the whole source. */
 extern int64 pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
 							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by, const char *read, const PegsSlice *slice);
+extern void pegs_store_words(int64 id, const List *lookups, const List *beside);	/* of a file's */
 extern void pegs_store_body(int64 id, const pegs_method *method, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
@@ -438,9 +439,20 @@ extern void pegs_check_slice_price(PegsSliceFit *what, bool tells);	/* with the 
 extern void pegs_try_slice(PegsSliceFit *what);	/* reads its rows, so that a value which is not declared is an error now */
 extern void pegs_fit_slice(PegsSliceFit *what);
 
+/* ---- file_words.c: what a file says of its model beside its facts ---- */
+
+typedef struct PegsFileWords
+{
+	List	   *lookups;		/* as of PegsModel, likewise */
+	List	   *beside;
+} PegsFileWords;
+
+extern char *pegs_spec_with_words(const char *text, const PegsFileWords *words);	/* as in a file */
+extern void pegs_read_file_words(const char *text, const PegsSpec *spec, PegsFileWords *words);
+
 /* ---- file.c: what a file must be to be an exported model ---- */
 
-extern PegsSpec *pegs_spec_of_file(const pegs_wire *wire);	/* an error of one kind, where it cannot be read here */
+extern PegsSpec *pegs_spec_of_file(const pegs_wire *wire, PegsFileWords *words);	/* an error of one kind, where it cannot be read here */
 extern const char *pegs_file_problem(PegsSpec *spec, const pegs_wire *wire);	/* why no fit has made it, a clause; NULL: one may have. The spec has its options from here on */
 
 /* ---- describe_unit.c ---- */

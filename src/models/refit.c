@@ -183,27 +183,6 @@ require_types(const PegsFit *fit, const PegsDomain *all)
 						 pegs_options_argument(fit->before->spec, NIL))));
 }
 
-/* Its columns, by name, that are not there. */
-static void
-require_columns(const PegsFit *fit, const PegsDomain *all)
-{
-	StringInfoData gone;
-	ListCell   *cell;
-
-	initStringInfo(&gone);
-	foreach(cell, pegs_columns_named(fit->before->spec->domain))
-		if (pegs_domain_find(all, lfirst(cell)) < 0)
-			add_name(&gone, lfirst(cell));
-	if (gone.len > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("model \"%s\" cannot be fitted anew: %s has no column %s any more", fit->name, fit->source->name, gone.data),
-				 errdetail("Nothing was charged."),
-				 fit->before->slice
-				 ? errhint("Put it back; or drop the model with all its slices, and fit those that are left: %s", slices_calls(fit, all))
-				 : errhint("Put it back; or make a model of the columns that there are, under another name.")));
-}
-
 static bool
 is_computed_so(const PegsDerived *was, const PegsDomain *is)
 {
@@ -331,7 +310,7 @@ pegs_refit_facts(PegsFit *fit)
 
 	require_same_source(fit);
 	all = pegs_domain_of(source);
-	require_columns(fit, all);
+	pegs_require_columns(fit, all, before->slice ? slices_calls(fit, all) : NULL);
 	require_types(fit, all);
 	fit->domain = pegs_domain_model(all, source, pegs_columns_named(before->spec->domain));
 	if (before->domain_cost.epsilon > 0)
@@ -350,8 +329,10 @@ pegs_refit_facts(PegsFit *fit)
 static void
 refit_schema(PegsFit *fit, PegsFitArguments *args)
 {
-	PegsRelatives *relatives = pegs_relatives_as_fitted(fit->before, "fit its models anew", true);
+	PegsRelatives *relatives;
 
+	pegs_require_related_columns(fit);
+	relatives = pegs_relatives_as_fitted(fit->before, "fit its models anew", true);
 	fit->counted_by = PEGS_READ_BY_FIT_SCHEMA;
 	pegs_check_fit_price(args->epsilon, args->delta);
 	args->delta = pegs_delta_of_call(relatives->source[0]->account, args->delta);

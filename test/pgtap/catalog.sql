@@ -189,6 +189,7 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.in_rho(regclass)', 'volatile unsafe', 'public'),
 	('pegs_internal.same_rows(regclass[])', 'volatile unsafe', 'public'),
 	('pegs_internal.slices_refused()', 'volatile unsafe', 'public'),
+	('pegs_internal.taken()', 'volatile unsafe', 'public'),
 	('pegs_internal.state_in(cstring)', 'immutable safe strict', 'public'),
 	('pegs_internal.state_out(pegs_state)', 'immutable safe strict', 'public'),
 	('pegs_internal.state_recv(internal)', 'immutable safe strict', 'public'),

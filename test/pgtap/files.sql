@@ -160,4 +160,36 @@ SELECT is(imported(with_words(b, these, others)), said, format('%s becomes %s', 
 	('"type": "pg_catalog.text", "levels": ["x", "y", "z", "w"]', '"type": "integer", "levels": ["1", "01", "2", "3"]', no_file('two levels of a column are one value')),
 	('"type": "pg_catalog.text", "levels": ["x", "y", "z", "w"]', '"type": "integer", "levels": ["1", "x", "2", "3"]', '22P03 | this is not an exported model, or its facts cannot be read here | invalid input syntax for type integer: "x".'),
 	('"columns"', '"forbidden": [[["c", 0, 1, 2]]], "columns"', no_file('nearly every row is forbidden'))) AS v (these, others, said) WHERE name = 'aimed';
+---- what a certificate says beside the facts: lookup tables, and whom the rows refer to
+CREATE TABLE house (id int PRIMARY KEY, v boolean NOT NULL DEFAULT true);
+CREATE TABLE codes (k text PRIMARY KEY, chapter text NOT NULL);
+CREATE TABLE "Other codes" (k text PRIMARY KEY);
+INSERT INTO house SELECT generate_series(1, 100); INSERT INTO codes VALUES ('a1', 'a'), ('a2', 'a'), ('b1', 'b'); INSERT INTO "Other codes" VALUES ('x'), ('y');
+CREATE TABLE guest (house int REFERENCES house, host int REFERENCES house, code text REFERENCES codes, more text NOT NULL REFERENCES "Other codes", v boolean NOT NULL);
+INSERT INTO guest SELECT id, 1 + id % 9, CASE WHEN id % 3 = 0 THEN 'a1' ELSE 'b1' END, 'x', id % 2 = 0 FROM house;
+SELECT pegs_set_parent('guest', 'house', '{house}', children => '{0, 1}', at_most => 2), pegs_set_budget('house', 1e5), pegs_set_lookup('guest', 'code', 'codes', 'k', via => '{chapter}'), pegs_set_lookup('guest', 'more', '"Other codes"', 'k');
+SELECT pegs_fit('alone', 'guest', ARRAY['code', 'more', 'v'], epsilon => 50);
+SELECT pegs_fit_schema('both', 'house', epsilon => 50);
+SELECT pegs_import('alone again', pegs_export('alone')), pegs_import('both again', pegs_export('both'));
+CREATE FUNCTION words(model text) RETURNS text LANGUAGE sql AS $$ SELECT replace(c ->> 'public', 'declared levels', 'levels') || ' | ' || (c ->> 'not_protected') FROM pegs_certificate(model) AS c $$;
+SELECT matches(words('alone'), 'the rows of the lookup tables public\.codes, public\."Other codes" \(and their keys\).* a row of public\.house in the rows of guest that refer to it by host$', 'what there is to say');
+SELECT is(words(n || ' again'), words(n), n || ': of a file it is the same') FROM unnest('{alone, both}'::text[]) AS n;
+SELECT is(pegs_export(n || ' again'), pegs_export(n), n || ': and goes on with the next') FROM unnest('{alone, both}'::text[]) AS n;
+SELECT is(pegs_describe('alone again') -> 'not_covered', pegs_describe('alone') -> 'not_covered', 'pegs_describe, too');
+SELECT is((SELECT count(code) = count(*) AND count(*) = 50 FROM pegs_sample_as(NULL::guest, 'alone again', 50)), true, 'and rows are drawn of it');
+-- of an older version
+SELECT pegs_import('old', with_spec(b, regexp_replace(spec_of(b), ', "lookups": .*}$', '}'))) FROM pegs_export('alone') AS b;
+SELECT is(words('old'), 'columns, levels and bins, lookup tables and their keys, expressions of computed columns | superusers, files, backups; what other releases of the same rows tell: add up their epsilons', 'an old file does not say it');
+SELECT is(pegs_export('old'), with_spec(b, regexp_replace(spec_of(b), ', "lookups": .*}$', '}')), 'and goes on as it came') FROM pegs_export('alone') AS b;
+SELECT is(imported(with_words(b, these, others)), coalesce('22P03 | this is not an exported model, or its facts cannot be read here | ' || said, no_file('its tables are none of its facts')), format('%s becomes %s', these, others)) FROM pegs_export('alone') AS b, (VALUES
+	('"lookups": ["public.codes", ', '"lookups": ["public.codes", "public.codes", ', 'spec is not valid: "lookups" says nothing, or twice the same.'), ('"lookups": ["public.codes", ', '"lookups": ["", ', 'spec is not valid: "lookups" says nothing, or twice the same.'),
+	('"lookups": ["public.codes", ', '"lookups": [1, ', 'spec is not valid: "lookups" must hold texts.'), ('"beside": [', '"beside": ["", ', 'spec is not valid: "beside" says nothing, or twice the same.'),
+	('"lookups": ["public.codes", ', '"lookups": ["a.b.c", ', 'the name of a table has more than two parts.'), ('"lookups": ["public.codes", ', '"lookups": ["public.codes; of all", ', 'invalid name syntax.'),
+	('"lookups": ["public.codes", ', '"lookups":  ["public.codes", ', NULL), ('"lookups"', '"tables_": 1, "lookups"', NULL)) AS v (these, others, said);
+SELECT is(imported(with_spec(b, left(spec_of(b), -1) || ', "beside": ["a row"]}')), '22P03 | this is not an exported model, or its facts cannot be read here | spec is not valid: "beside" is of one table, and it is of several.', 'of several tables their facts say it') FROM pegs_export('both') AS b;
+-- a table here that has the name of one there is not what the file took
+\setenv PGDATABASE :DBNAME
+SELECT pegs_drop('alone'), pegs_drop('both');
+\set told `psql -XqAt -c "ALTER TABLE codes ADD house int REFERENCES house" -c "SELECT pegs_set_budget('codes', 1)" 2>&1 | grep -c "again"`
+SELECT is(:'told'::text, '0', 'whoever makes that one private is not told of files');
 SELECT * FROM finish();

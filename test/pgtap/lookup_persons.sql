@@ -79,10 +79,20 @@ ALTER TABLE in_both INHERIT other_whole;
 SELECT alike(said($$SELECT pegs_set_lookup('from_both', 'k', 'by_both', 'id')$$), '55000 | rows of table "by_both" are about persons%refer to rows of "other_whole"%', 'the second has one');
 
 ---- refused at each use: a foreign key comes later
+-- what pegs_schema says of lookup tables when its remedy was run; then all is undone
+CREATE FUNCTION pasted(change text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE r text; p text; BEGIN
+	EXECUTE change;
+	SELECT remedy INTO STRICT r FROM pegs_schema('pat') WHERE source = 'stay'::regclass AND problem ~ 'about persons';
+	EXECUTE r;
+	SELECT problem INTO STRICT p FROM pegs_schema('pat') WHERE source = 'stay'::regclass;
+	p := concat(CASE WHEN p ~ 'about persons' THEN p END, nullif(said($f$SELECT pegs_fit_schema('no', 'pat', epsilon => 1, delta => 1e-9)$f$), 'ok'));
+	RAISE EXCEPTION USING ERRCODE = 'P9999', MESSAGE = p; EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN nullif(SQLERRM, ''); END $$;
 SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_domain('stay') WHERE column_name = 'room'),
 	$$rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']);$$, 'pegs_domain');
 SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('pat') WHERE source = 'stay'::regclass),
-	$$column "room" has lookup table "room", whose rows are about persons: what was fitted before has them exactly, and no new model is made | SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']);$$, 'pegs_schema');
+	$$column "room" has lookup table "room", whose rows are about persons: what was fitted before has them exactly, and no new model is made | SELECT pegs_leave_out('public.stay', 'room'); -- or declare its levels by what is public: SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']);$$, 'pegs_schema');
+SELECT is(pasted('UPDATE stay SET room = 1; ALTER TABLE stay ALTER room SET NOT NULL'), NULL, 'pasted');
+SELECT is(pasted($$ALTER TABLE stay DROP room; ALTER TABLE cot DROP CONSTRAINT cot_pat_fkey; SELECT pegs_set_lookup('stay', 'cot', 'cot', 'id', via => '{kind}'); ALTER TABLE cot ADD FOREIGN KEY (pat) REFERENCES pat$$), NULL, 'of a foreign key, and via');
 SELECT is(said($$SELECT pegs_fit_schema('no', 'pat', epsilon => 1, delta => 1e-9)$$),
 	$$55000 | column "room" cannot be used: rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']); Or leave it out: pegs_leave_out('public.stay', 'room')$$, 'a fit');
 ALTER TABLE stay DROP COLUMN room;
@@ -116,11 +126,36 @@ ALTER TABLE figures ADD home int REFERENCES home;
 SELECT is(said($$SELECT pegs_fit('q', 'sleeper', ARRAY['old'], epsilon => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 100, "prior": {"table": "figures", "weight": "w"}}')$$),
 	'22023 | public.figures cannot be a prior: by foreign keys its rows refer to private rows | A prior is public: what is in it is not protected. | Name a table of figures that everybody may know, made without the rows of the source.', 'that is about persons');
 
+---- pegs_health: lookup tables of before, or to which a foreign key or an account came since
+CREATE VIEW health AS SELECT item, state, ok, remedy FROM pegs_health() WHERE item LIKE 'lookup table %';
+CREATE TABLE trip (id int PRIMARY KEY, road text, town text, v boolean NOT NULL);
+CREATE TABLE road (k text PRIMARY KEY, area text NOT NULL, pat int);
+CREATE TABLE town (k text PRIMARY KEY);
+CREATE VIEW trips AS SELECT road AS "Road", v FROM trip;
+INSERT INTO road VALUES ('a', 'x'), ('b', 'y'); INSERT INTO town VALUES ('t');
+SELECT pegs_set_lookup('trip', 'road', 'road', 'k'), pegs_set_hierarchy('trip', 'road', '[{"lookup": "road", "key": "k", "value": "area"}]'), pegs_set_lookup('trip', 'town', 'town', 'k'), pegs_set_lookup('trips', 'Road', 'road', 'k', via => '{area}');
+SELECT is_empty($$SELECT item FROM health WHERE item LIKE '%trip%'$$, 'of no persons');
+ALTER TABLE road ADD FOREIGN KEY (pat) REFERENCES pat;
+SELECT pegs_set_budget('town', 1);
+SELECT results_eq($$SELECT item, state, ok, remedy FROM health WHERE item LIKE '%trip%' ORDER BY item, remedy$$, $$SELECT item, format('its rows are about persons: they are, or refer to, rows of %s; they were taken as public, and models of before have them exactly', persons), false, remedy FROM (VALUES
+	('lookup table public.road of public.trip, column road', '"pat"', 'SELECT pegs_leave_out(''public.trip'', ''road''); -- or declare its levels by what is public: pegs_set_levels; and drop the models that have those rows'),
+	('lookup table public.road of public.trip, column road', '"pat"', 'SELECT pegs_set_hierarchy(''public.trip'', ''road'', NULL); -- or declare it by what is public; and drop the models that have those rows'),
+	('lookup table public.road of public.trips, column Road', '"pat"', 'SELECT pegs_leave_out(''public.trips'', ''Road''); -- or declare its levels by what is public: pegs_set_levels; and drop the models that have those rows'),
+	('lookup table public.town of public.trip, column town', '"town"', 'SELECT pegs_leave_out(''public.trip'', ''town''); -- or declare its levels by what is public: pegs_set_levels; and drop the models that have those rows')) AS v (item, persons, remedy)$$, 'a foreign key, an account; levels, steps, a view');
+SELECT is((SELECT array_agg(item) FROM health WHERE item LIKE '%column cot' OR item LIKE '%column bed' OR item LIKE '%column room'), ARRAY['lookup table public.cot of public.stay, column cot'], 'and none that was declared anew, or whose column was dropped');
+CREATE ROLE lp_watch; GRANT EXECUTE ON FUNCTION pegs_health(), pegs_verify_ledger(regclass) TO lp_watch; GRANT SELECT ON health TO lp_watch;
+SET ROLE lp_watch;
+SELECT is_empty('SELECT item FROM pegs_health() WHERE item LIKE ''lookup table %''', 'others are not told');
+RESET ROLE;
+DO $$ DECLARE statement text; BEGIN FOR statement IN SELECT remedy FROM health WHERE item LIKE '%trip%' LOOP EXECUTE statement; END LOOP; END $$;
+SELECT is_empty($$SELECT item FROM health WHERE item LIKE '%trip%'$$, 'the remedies mend it');
+DROP OWNED BY lp_watch; DROP ROLE lp_watch; DROP TABLE trip CASCADE; DROP TABLE town, road;
+
 ---- certificates name what was taken as public
 SELECT is(pegs_certificate('m') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows, the rows of the lookup tables public.cot, public.ward (and their keys)', 'of several tables');
 SELECT is(pegs_certificate('s') ->> 'public', 'columns, declared levels and bins, the rows of the lookup table public.bed', 'of one');
 SELECT pegs_import('file', pegs_export('m'));
-SELECT is(pegs_certificate('file') ->> 'public', 'columns, levels and bins, tables, classes of numbers of rows, lookup tables and their keys', 'a file does not name them');
+SELECT is(pegs_certificate('file') ->> 'public', 'columns, levels and bins, tables, classes of numbers of rows, the rows of the lookup tables public.cot, public.ward (and their keys)', 'and of a file');
 
 ---- levels by hand: whose cot it was is not protected
 SELECT pegs_set_levels('stay', 'cot', ARRAY(SELECT i::text FROM generate_series(1, 300) AS i));

@@ -85,6 +85,36 @@ SELECT is(rows_now(), rows, 'and the same rows') FROM at_first;
 SELECT is(said($$SELECT pegs_refit('h', epsilon => 1)$$), 'ok', 'the name is free for a fit that ends');
 SELECT isnt(rows_now(), rows, 'which has rows of its own') FROM at_first;
 
+---- a column that was given another name: by what was declared of it, a CHECK, an enum; both ways out are pasted, and undone
+CREATE TYPE mood AS ENUM ('up', 'down');
+CREATE TABLE old (id int PRIMARY KEY, m mood, c text CHECK (c IN ('a', 'b')), b boolean NOT NULL, l text);
+CREATE TABLE young (id int PRIMARY KEY, old int REFERENCES old, c text NOT NULL CHECK (c IN ('a', 'b')));
+INSERT INTO old SELECT i, 'up', 'a', true, 'x' FROM generate_series(1, 100) AS i; INSERT INTO young SELECT i, i, 'b' FROM generate_series(1, 100) AS i;
+SELECT pegs_set_levels('old', 'l', '{x, y}'), pegs_set_parent('young', 'old', children => '{0, 1}', at_most => 2), pegs_set_budget('old', 1e5);
+SELECT pegs_fit('one', 'old', ARRAY['m', 'c', 'b', 'l'], epsilon => 1, options => '{"target": ["c"]}'), pegs_fit_schema('two', 'old', epsilon => 1, siblings => false);
+CREATE FUNCTION renamed(change text, model text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE r text; hint text; a text; b text; refit text := format('SELECT pegs_refit(%L)', model);
+BEGIN
+	EXECUTE change;
+	r := said(refit);
+	hint := split_part(r, 'Nothing was charged. | ', 2);
+	IF hint LIKE '% gives it that name again%' THEN
+		BEGIN EXECUTE split_part(hint, ' gives it that name again', 1); a := said(refit); RAISE SQLSTATE 'P9999'; EXCEPTION WHEN SQLSTATE 'P9999' THEN NULL; END;
+	END IF;
+	IF hint LIKE '%grant it again: %' THEN b := said(split_part(hint, 'grant it again: ', 2)); END IF;
+	RAISE EXCEPTION USING ERRCODE = 'P9999', MESSAGE = concat_ws(E'\n', hint, coalesce(a, 'none') || ', ' || coalesce(b, 'none'));
+EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN SQLERRM; END $$;
+SELECT is(renamed(change, model), hint || E'\n' || pasted, model || ': ' || change) FROM (VALUES
+	('one', 'ALTER TABLE old RENAME m TO "Mood"', 'ALTER TABLE public.old RENAME COLUMN "Mood" TO m; gives it that name again. Or make another model of the columns that there are, and grant it again: SELECT pegs_drop(''one''); SELECT pegs_fit(''one'', ''public.old'', ARRAY[''Mood'', ''c'', ''b'', ''l''], epsilon => 1, delta => 0, options => ''{"target": ["c"]}'');', 'ok, ok'),
+	('one', 'ALTER TABLE old RENAME c TO cc', 'ALTER TABLE public.old RENAME COLUMN cc TO c; gives it that name again. Or make another model of the columns that there are, and grant it again: SELECT pegs_drop(''one''); SELECT pegs_fit(''one'', ''public.old'', ARRAY[''m'', ''cc'', ''b'', ''l''], epsilon => 1, delta => 0);', 'ok, ok'),
+	('one', 'ALTER TABLE old RENAME l TO ll', 'ALTER TABLE public.old RENAME COLUMN ll TO l; gives it that name again. Or make another model of the columns that there are, and grant it again: SELECT pegs_drop(''one''); SELECT pegs_fit(''one'', ''public.old'', ARRAY[''m'', ''c'', ''b''], epsilon => 1, delta => 0, options => ''{"target": ["c"]}'');', 'ok, ok'),
+	('one', 'ALTER TABLE old RENAME c TO c2; ALTER TABLE old RENAME b TO b2', 'ALTER TABLE public.old RENAME COLUMN c2 TO c; ALTER TABLE public.old RENAME COLUMN b2 TO b; gives it that name again. Or make another model of the columns that there are, and grant it again: SELECT pegs_drop(''one''); SELECT pegs_fit(''one'', ''public.old'', ARRAY[''m'', ''c2'', ''b2'', ''l''], epsilon => 1, delta => 0);', 'ok, ok'),
+	('one', 'ALTER TABLE old DROP m', 'Put it back; or make another model of the columns that there are, and grant it again: SELECT pegs_drop(''one''); SELECT pegs_fit(''one'', ''public.old'', ARRAY[''c'', ''b'', ''l''], epsilon => 1, delta => 0, options => ''{"target": ["c"]}'');', 'none, ok'),
+	('one', 'ALTER TABLE old RENAME c TO c2; ALTER TABLE old ADD c3 text CHECK (c3 IN (''a'', ''b''))', 'Put it back; or make another model of the columns that there are, and grant it again: SELECT pegs_drop(''one''); SELECT pegs_fit(''one'', ''public.old'', ARRAY[''m'', ''b'', ''l''], epsilon => 1, delta => 0);', 'none, ok'),
+	('one', 'ALTER TABLE old DROP m, DROP c, DROP b, DROP l, ADD z boolean', 'Put it back; or make a model of other columns, under another name.', 'none, none'),
+	('two', 'ALTER TABLE young RENAME c TO cc', 'ALTER TABLE public.young RENAME COLUMN cc TO c; gives it that name again. Or make another model of the columns that there are, and grant it again: SELECT pegs_drop(''two''); SELECT pegs_fit_schema(''two'', ''public.old'', ARRAY[''old'', ''young''], ''{"old": ["m", "c", "b", "l"], "young": ["cc"]}'', epsilon => 1, delta => 0, siblings => false);', 'ok, ok'),
+	('two', 'ALTER TABLE old RENAME l TO ll', 'ALTER TABLE public.old RENAME COLUMN ll TO l; gives it that name again. Or make another model of the columns that there are, and grant it again: SELECT pegs_drop(''two''); SELECT pegs_fit_schema(''two'', ''public.old'', ARRAY[''old'', ''young''], ''{"old": ["m", "c", "b"], "young": ["c"]}'', epsilon => 1, delta => 0, siblings => false);', 'ok, ok'),
+	('two', 'ALTER TABLE young DROP c, ADD z boolean', 'Put it back; or make a model of other columns, under another name.', 'none, none')) AS v (model, change, hint, pasted);
+
 ---- what is gone
 DROP TABLE admissions;
 SELECT matches(said($$SELECT pegs_refit('h')$$), '^(42P01|55000) ', 'a table that is gone');

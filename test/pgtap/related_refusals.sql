@@ -58,7 +58,7 @@ DROP TABLE owner_more;
 CREATE SCHEMA other;
 CREATE TABLE other.pet (id int PRIMARY KEY, owner int REFERENCES owner, v text NOT NULL CHECK (v IN ('x', 'y')));
 SELECT pegs_set_parent('other.pet', 'owner', children => '{0, 1, 2}', at_most => 3);
-SELECT matches(fits('i'), '^42P07 \| two related tables are called "pet" \| Leave one out, or rename it: ALTER TABLE (other|public)\.pet RENAME TO pet_of_\1;$', 'two tables of one name');
+SELECT matches(fits('i'), '^42P07 \| two related tables are called "pet" \| By their names they are told apart, and left out\. \| Rename one: ALTER TABLE (other|public)\.pet RENAME TO pet_of_\1;$', 'two tables of one name');
 ALTER TABLE other.pet RENAME TO bird;
 SELECT is(fits('birds'), 'ok', 'renamed');
 CREATE TABLE big (id int PRIMARY KEY, v boolean NOT NULL);

@@ -112,6 +112,24 @@ ALTER TABLE codes ENABLE ROW LEVEL SECURITY;
 SET ROLE related_repairs_curator;
 SELECT is((SELECT w FROM shown), 'code, its lookup table cannot be read: its row security applies to you, CREATE TABLE my_copy AS SELECT * FROM public.codes; copies the rows that you may read. Declare that table. | code2 | kind', 'row security');
 RESET ROLE;
+-- it is read as its owner, whom that may bind, too, or who has no right to it any more
+ALTER TABLE codes FORCE ROW LEVEL SECURITY; ALTER TABLE codes OWNER TO related_repairs_curator; ALTER TABLE more OWNER TO related_repairs_curator;
+ALTER TABLE more ENABLE ROW LEVEL SECURITY; ALTER TABLE more FORCE ROW LEVEL SECURITY;
+SET ROLE related_repairs_curator;
+CREATE FUNCTION pg_temp.pasted(which name) RETURNS text LANGUAGE plpgsql AS $$ DECLARE r text; BEGIN
+	SELECT problem || ' | ' || remedy INTO STRICT r FROM pegs_domain('pet') WHERE column_name = which;
+	EXECUTE split_part(r, ' | ', 2); RETURN r; END $$;
+SELECT is(said($$SELECT pegs_fit('forced', 'pet', ARRAY['kind'], epsilon => 1)$$), 'ok', 'row security of the owner: a fit of other columns');
+SELECT is(said($$SELECT pegs_fit('forced 2', 'pet', ARRAY['kind', 'code2'], epsilon => 1)$$), '42501 | column "code2" cannot be used: its lookup table cannot be read: query would be affected by row-level security policy for table "more" | ALTER TABLE public.more NO FORCE ROW LEVEL SECURITY; Or name the columns to use: columns => ARRAY[...].', 'and of that one');
+SELECT is(pg_temp.pasted('code'), 'its lookup table cannot be read: query would be affected by row-level security policy for table "codes" | ALTER TABLE public.codes NO FORCE ROW LEVEL SECURITY;', 'levels of it');
+SELECT is(pg_temp.pasted('code2'), 'its lookup table cannot be read: query would be affected by row-level security policy for table "more" | ALTER TABLE public.more NO FORCE ROW LEVEL SECURITY;', 'via');
+SELECT is((SELECT w FROM shown), 'code | code2 | kind', 'pasted');
+REVOKE ALL ON codes, more FROM related_repairs_curator; GRANT SELECT (k) ON codes, more TO related_repairs_curator;
+SELECT is((SELECT w FROM shown), 'code | code2, its lookup table cannot be read: permission denied for table more, GRANT SELECT ON public.more TO related_repairs_curator; | kind', 'rights that its owner has taken from himself, column by column');
+SELECT is(pg_temp.pasted('code2') || (SELECT w FROM shown), 'its lookup table cannot be read: permission denied for table more | GRANT SELECT ON public.more TO related_repairs_curator;code | code2 | kind', 'pasted, too');
+GRANT SELECT ON codes TO related_repairs_curator;
+RESET ROLE;
+ALTER TABLE codes OWNER TO CURRENT_USER; GRANT SELECT ON codes TO related_repairs_curator;
 ALTER TABLE codes DISABLE ROW LEVEL SECURITY; CREATE SCHEMA hidden; ALTER TABLE codes SET SCHEMA hidden;
 SET ROLE related_repairs_curator;
 SELECT is((SELECT w FROM shown), 'code, its lookup table cannot be read: permission denied for schema hidden, GRANT USAGE ON SCHEMA hidden TO related_repairs_curator; | code2 | kind', 'a schema');

@@ -34,6 +34,20 @@ SELECT pegs_copy_sql('tenants', 'copied') \gexec
 SELECT is((SELECT array_agg(c.relname::text ORDER BY c.relname) FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid WHERE k.connamespace = 'copied'::regnamespace AND k.contype = 'p'), '{member,memo,note,org,pair,task}'::text[], 'copies have the keys');
 SELECT is((SELECT count(*) FROM pg_constraint WHERE connamespace = 'copied'::regnamespace AND contype = 'f'), 7::bigint, 'and the references, also by another key');
 
+---- a reference to itself inside of a tenant: NULL, and harmless
+CREATE TABLE tree (org int, id int, up int, v text NOT NULL CHECK (v IN ('a', 'b')), PRIMARY KEY (org, id), FOREIGN KEY (org, up) REFERENCES tree);
+CREATE TABLE leaf (org int, tree int, v text NOT NULL CHECK (v IN ('a', 'b')), FOREIGN KEY (org, tree) REFERENCES tree);
+INSERT INTO tree SELECT i % 5, i, NULL, 'a' FROM generate_series(1, 100) AS i; INSERT INTO leaf SELECT org, id, 'b' FROM tree;
+SELECT pegs_set_parent('leaf', 'tree', '{org, tree}', children => '{0, 1, 2}', at_most => 3), pegs_set_budget('tree', 1e5);
+SELECT is(said($$SELECT pegs_set_parent('tree', 'tree')$$), '22023 | table "tree" refers to itself | A unit would hang on another. | Leave the column out of models: SELECT pegs_leave_out(''public.tree'', ''up'');', 'not the tenant is left out');
+SELECT results_eq($$SELECT source::text, problem FROM pegs_schema('tree') WHERE problem IS NOT NULL$$, $$VALUES ('tree', 'it refers to itself: column "up" is left out')$$, 'a tree in a tenant links no private rows');
+SELECT pegs_fit_schema('trees', 'tree', columns => '{"tree": ["v"]}', epsilon => 50);
+SELECT pegs_copy_sql('trees', 'planted') \gexec
+SELECT ok((SELECT count(*) > 50 AND count(up) = 0 FROM planted.tree JOIN planted.leaf ON (leaf.org, leaf.tree) = (tree.org, tree.id)), 'its rows have no other above them');
+SELECT ok(pegs_certificate('trees') ->> 'not_protected' LIKE '%; a row of public.tree in the rows of tree that refer to it by org, up', 'and the certificate says that those are not protected');
+UPDATE tree SET up = id; ALTER TABLE tree ALTER COLUMN up SET NOT NULL;
+SELECT ok(said($$SELECT pegs_fit_schema('trees 2', 'tree', columns => '{"tree": ["v"]}', epsilon => 50)$$) LIKE '0A000 | table "tree" refers to itself | A unit would hang on another. The column is not modelled, and "org" cannot be NULL.%', 'where it cannot be NULL it is refused');
+
 ---- types that take no number: before the charge, and pegs_schema says so
 CREATE TYPE mood AS ENUM ('up', 'down');
 CREATE FUNCTION tables_of(type text, value text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN

@@ -88,7 +88,7 @@ SELECT is(said($$SELECT pegs_set_parent('visits', 'patients', '{patient}')$$), '
 CREATE TABLE employees (id int PRIMARY KEY, manager int REFERENCES employees, site int);
 SELECT is(said($$SELECT pegs_set_parent('employees', 'employees')$$), '22023 | table "employees" refers to itself | A unit would hang on another. | Leave the column out of models: SELECT pegs_leave_out(''public.employees'', ''manager'');', 'a table that refers to itself');
 ALTER TABLE patients ADD COLUMN first int REFERENCES admissions;
-SELECT is(said($$SELECT pegs_set_parent('patients', 'admissions')$$), '22023 | table "patients" is above "admissions" already: they would go round in a circle | A unit would hang on another. | SELECT * FROM pegs_schema(''public.patients'');', 'a circle');
+SELECT is(said($$SELECT pegs_set_parent('patients', 'admissions')$$), '22023 | table "patients" is above "admissions" already: they would go round in a circle | A unit would hang on another. | If it is "patients" that belongs to "admissions", let that one go before: SELECT pegs_set_parent(''public.admissions'', NULL);', 'a circle');
 ALTER TABLE patients DROP COLUMN first;
 CREATE TABLE clients (id int PRIMARY KEY);
 CREATE TABLE accounts (id int PRIMARY KEY);

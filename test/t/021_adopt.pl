@@ -77,6 +77,31 @@ $pasted->value($command // 'SELECT 1');
 $pasted->value(q{SELECT pegs_fit('z', 'visit', epsilon => 2, delta => 3e-9)});
 like(account($pasted), qr/^0\|0\|home\|/, 'and that charge');
 
+# in rho what remains of epsilon is a share of rho, and a charge of an epsilon takes more than that share where some is spent, or by pure epsilon
+$node->safe_psql('template1', 'CREATE DATABASE in_rho');
+$node->safe_psql('in_rho', q{CREATE EXTENSION pegs; CREATE TABLE t (id int PRIMARY KEY, a text CHECK (a IN ('x', 'y'))); INSERT INTO t SELECT i, 'x' FROM generate_series(1, 100) AS i;
+	SELECT pegs_set_budget('t', 10, delta => 1e-6, accounting => 'zcdp'); SELECT pegs_fit('spent', 't', epsilon => 6, delta => 1e-7);});
+for (['Gaussian noise', 'epsilon => 6, delta => 1e-7'], ['pure epsilon', 'epsilon => 0.9'], ['little', 'epsilon => 0.01, delta => 1e-7'], ['more than there is', 'epsilon => 30, delta => 1e-7'])
+{
+	my ($name, $arguments) = @$_;
+	my $there = 'in_rho_' . ++$copies;
+	$node->safe_psql('template1', "CREATE DATABASE $there TEMPLATE in_rho");
+	(undef, undef, $refusal) = $node->psql($there, "SELECT pegs_fit('z', 't', $arguments)");
+	($command) = $refusal =~ /HINT: .*(SELECT pegs_adopt\(.*\);)/;
+	$node->safe_psql($there, $command // 'SELECT 1');
+	(undef, undef, my $then) = $node->psql($there, "SELECT pegs_fit('z', 't', $arguments)");
+	my ($said) = $then =~ /ERROR: +(.*)/;
+	is($said // 'ok', $name =~ /more/ ? 'the privacy budget is exhausted' : 'ok', "in rho, $name: what the hint says is enough") or diag("$refusal\n$then");
+	next if $name ne 'Gaussian noise';
+	# a unit less is not
+	my ($remaining) = $command =~ /remaining => ([0-9.]+)/;
+	$node->safe_psql('template1', "CREATE DATABASE ${there}_less TEMPLATE in_rho");
+	(my $less = $command) =~ s/remaining => [0-9.]+/sprintf('remaining => %.9f', $remaining - 1e-9)/e;
+	$node->safe_psql("${there}_less", $less);
+	(undef, undef, $then) = $node->psql("${there}_less", "SELECT pegs_fit('z', 't', $arguments)");
+	like($then, qr/exhausted/, 'a billionth less is not');
+}
+
 # ---- who ----
 
 my $adopt = "SELECT pegs_adopt('visit', 1, 'mine');";

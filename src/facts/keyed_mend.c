@@ -1,0 +1,209 @@
+/*
+ * keyed_mend.c
+ *	  What is wrong with a lookup table by which a column of keys is modelled
+ *	  (keyed.c), and statements that mend it: pasted, they make the problem go.
+ *
+ * A list of levels is no remedy here: there may be 70,000 keys. By the catalog
+ * alone: law L1.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "commands/defrem.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/bitmapset.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+/* ---- declared again ---- */
+
+/* By another table, another key, fewer columns, no weight. via NIL: each key is a level. */
+static char *
+declaration(const PegsColumn *column, Oid where, const char *lookup, const char *key, const List *via, const char *weight)
+{
+	StringInfoData sql;
+	StringInfoData names;
+	const ListCell *cell;
+
+	initStringInfo(&sql);
+	initStringInfo(&names);
+	foreach(cell, via)
+		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier(lfirst(cell)));
+	appendStringInfo(&sql, "SELECT pegs_set_lookup(%s, %s, %s, %s", pegs_relation_literal(where), quote_literal_cstr(column->name), lookup, quote_literal_cstr(key));
+	if (column->drop)
+		appendStringInfoString(&sql, ", undeclared => 'drop'");
+	if (via != NIL)
+		appendStringInfo(&sql, ", via => %s", quote_literal_cstr(psprintf("{%s}", names.data)));
+	if (via != NIL && weight)
+		appendStringInfo(&sql, ", weight => %s", quote_literal_cstr(weight));
+	appendStringInfoString(&sql, ");");
+	return sql.data;
+}
+
+static List *
+all_of(const PegsKeyedBy *by)
+{
+	List	   *via = NIL;
+
+	for (int i = 0; i < by->n; i++)
+		via = lappend(via, by->via[i]);
+	return via;
+}
+
+/* ---- weights ---- */
+
+/* Of the rows of such a level: no other of what is said alike has a weight. */
+static char *
+same_level(char *const *via, int n)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&sql, " AND o.%s::text COLLATE \"C\" IS NOT DISTINCT FROM s.%s::text", pstrdup(quote_identifier(via[i])), quote_identifier(via[i]));
+	return sql.data;
+}
+
+/* "UPDATE ...;" of the lookup table: no weight for what is none, and the same one for each key of a level that has none. */
+static char *
+update_of(const PegsKeyedBy *by, int bad)
+{
+	const char *table = pegs_relation_words(by->lookup);
+	const char *w = pstrdup(quote_identifier(by->weight));
+	char	   *odd = psprintf("UPDATE %s SET %s = 0 WHERE %s IS NULL OR NOT (%s >= 0 AND %s < 1e308);", table, w, w, w, w);
+	char	   *none = psprintf("UPDATE %s AS s SET %s = 1 WHERE NOT EXISTS (SELECT FROM %s AS o WHERE o.%s > 0 AND o.%s IS NOT NULL%s);", table, w, table, w,
+								quote_identifier(by->key), same_level(by->via, by->n));
+
+	if ((bad & PEGS_WEIGHTS_NONE) == 0)
+		return odd;
+	return bad & PEGS_WEIGHTS_ODD ? psprintf("%s %s", odd, none) : none;
+}
+
+static bool
+is_callers_own(Oid table)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	bool		is = rel->rd_rel->relowner == GetUserId();
+
+	table_close(rel, NoLock);
+	return is;
+}
+
+/*
+ * The same declaration without weights mends it, too. It is a comment where the lookup table, which is public, is the caller's
+ * own; to write another's would run that one's code as him (law L9).
+ */
+char *
+pegs_mend_weights(const PegsColumn *column, const PegsKeyedBy *by, int bad)
+{
+	char	   *without = declaration(column, by->where, pegs_relation_literal(by->lookup), by->key, all_of(by), NULL);
+
+	if (bad & PEGS_WEIGHTS_GONE)
+		return psprintf("%s -- each key of a level is as likely then; or name a column of numbers: weight => '...'", without);
+	if (!is_callers_own(by->lookup))
+		return psprintf("%s -- each key of a level is as likely then", without);
+	return psprintf("%s -- or, each key of a level as likely: %s", update_of(by, bad), without);
+}
+
+/* ---- keys ---- */
+
+static bool
+has_column(Oid table, const char *name)
+{
+	AttrNumber	attnum = get_attnum(table, name);
+
+	return attnum > 0 && pegs_type_supported(getBaseType(get_atttype(table, attnum)));
+}
+
+/* The column of keys as it was declared, or what is the primary key now; NULL: it cannot be told. */
+static const char *
+key_now(const PegsKeyedBy *by)
+{
+	Relation	rel;
+	Bitmapset  *primary;
+	const char *name = NULL;
+
+	if (has_column(by->lookup, by->key))
+		return by->key;
+	rel = table_open(by->lookup, AccessShareLock);
+	primary = pegs_primary_columns(rel);
+	if (bms_num_members(primary) == 1)
+		name = get_attname(by->lookup, (AttrNumber) bms_singleton_member(primary), false);
+	table_close(rel, NoLock);
+	return name && has_column(by->lookup, name) ? name : NULL;
+}
+
+/* By those of its columns that are there still. */
+static char *
+by_what_is_there(const PegsColumn *column, const PegsKeyedBy *by, const char *leave)
+{
+	char		relkind = get_rel_relkind(by->lookup);
+	const char *key = relkind == RELKIND_RELATION || relkind == RELKIND_PARTITIONED_TABLE ? key_now(by) : NULL;
+	List	   *via = NIL;
+	char	   *sql;
+
+	if (key == NULL)
+		return psprintf("%s -- or declare its levels, or another lookup table", leave);
+	for (int i = 0; i < by->n; i++)
+		if (has_column(by->lookup, by->via[i]) && strcmp(by->via[i], key) != 0)
+			via = lappend(via, by->via[i]);
+	sql = declaration(column, by->where, pegs_relation_literal(by->lookup), key, via,
+					  by->weight && has_column(by->lookup, by->weight) && pegs_is_number(getBaseType(get_atttype(by->lookup, get_attnum(by->lookup, by->weight)))) ? by->weight : NULL);
+	return via == NIL ? psprintf("%s%s", sql, pegs_keyed_words(by->lookup, key, column->type))
+		: psprintf("%s -- or name its columns as they are called now", sql);
+}
+
+/* "name_of" that fits, and that nothing in the schema has. */
+char *
+pegs_free_name(const char *name, const char *of, Oid schema)
+{
+	char	   *now = makeObjectName(name, of, NULL);
+
+	for (int i = 2; OidIsValid(get_relname_relid(now, schema)); i++)
+		now = makeObjectName(name, of, psprintf("%d", i));
+	return now;
+}
+
+/* By a table with one row of each key: whoever may read them may have it. */
+static char *
+by_each_once(const PegsColumn *column, const PegsKeyedBy *by)
+{
+	Oid			schema = get_rel_namespace(by->where);
+	char	   *name = psprintf("%s.%s", quote_identifier(get_namespace_name(schema)), quote_identifier(pegs_free_name(get_rel_name(by->lookup), "once", schema)));
+	const char *key = psprintf("%s::%s", quote_identifier(by->key), format_type_with_typemod(column->type, column->typmod));
+
+	return psprintf("CREATE TABLE %s AS SELECT DISTINCT ON (%s) * FROM %s WHERE %s IS NOT NULL ORDER BY %s; %s", name, key, pegs_relation_words(by->lookup),
+					quote_identifier(by->key), key, declaration(column, by->where, quote_literal_cstr(name), by->key, all_of(by), by->weight));
+}
+
+char *
+pegs_mend_keys(const PegsColumn *column, const PegsKeyedBy *by, PegsBadKeys bad)
+{
+	char	   *leave = psprintf("SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(by->where), quote_literal_cstr(column->name));
+	const char *table = pegs_relation_words(by->lookup);
+
+	switch (bad)
+	{
+		case PEGS_KEYS_GONE:
+			return by_what_is_there(column, by, leave);
+		case PEGS_KEYS_NO_VIA:
+			return pegs_type_supported(column->type) ? declaration(column, by->where, pegs_relation_literal(by->lookup), by->key, NIL, NULL) : leave;
+		case PEGS_KEYS_TOO_MANY:
+			return leave;
+		case PEGS_KEYS_TOO_MANY_LEVELS:
+			return by->n == 1 ? psprintf("%s -- or name another column of %s, of fewer values", leave, table)
+				: psprintf("%s -- or via another column of fewer values",
+						   declaration(column, by->where, pegs_relation_literal(by->lookup), by->key, list_make1(by->via[0]), by->weight));
+		case PEGS_KEYS_NONE:
+			return psprintf("%s -- or fill %s", leave, table);
+		case PEGS_KEYS_ODD:
+			return psprintf("%s -- or correct %s: each key must be a value of type %s", leave, table, format_type_with_typemod(column->type, column->typmod));
+		case PEGS_KEYS_TWICE:
+			return by_each_once(column, by);
+	}
+	return leave;
+}
