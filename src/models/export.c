@@ -7,7 +7,7 @@
  * model guarantees is what the file states: no budget of this server was
  * charged, and nobody's table vouches for it, so importing needs a superuser.
  */
-#include "models/models.h"
+#include "models/file.h"
 #include "read/read.h"
 
 #include "catalog/pg_type.h"

@@ -6,7 +6,7 @@
  * itself, its options with its tables, its facts with what a table here may be. So a certificate does not
  * contradict itself, and no use of the model is an error that nobody can mend.
  */
-#include "models/models.h"
+#include "models/file.h"
 #include "codes/codes.h"
 #include "read/read.h"
 

@@ -8,7 +8,7 @@
  * They end the spec of a file, and are in no other: "lookups": ["public.codes"], "beside": ["a row of ..."]. A file
  * without them is one of an older version, or there is nothing to say. Law L6.
  */
-#include "models/models.h"
+#include "models/file.h"
 #include "facts/spec_read.h"
 #include "read/read.h"
 

@@ -439,22 +439,6 @@ extern void pegs_check_slice_price(PegsSliceFit *what, bool tells);	/* with the 
 extern void pegs_try_slice(PegsSliceFit *what);	/* reads its rows, so that a value which is not declared is an error now */
 extern void pegs_fit_slice(PegsSliceFit *what);
 
-/* ---- file_words.c: what a file says of its model beside its facts ---- */
-
-typedef struct PegsFileWords
-{
-	List	   *lookups;		/* as of PegsModel, likewise */
-	List	   *beside;
-} PegsFileWords;
-
-extern char *pegs_spec_with_words(const char *text, const PegsFileWords *words);	/* as in a file */
-extern void pegs_read_file_words(const char *text, const PegsSpec *spec, PegsFileWords *words);
-
-/* ---- file.c: what a file must be to be an exported model ---- */
-
-extern PegsSpec *pegs_spec_of_file(const pegs_wire *wire, PegsFileWords *words);	/* an error of one kind, where it cannot be read here */
-extern const char *pegs_file_problem(PegsSpec *spec, const pegs_wire *wire);	/* why no fit has made it, a clause; NULL: one may have. The spec has its options from here on */
-
 /* ---- describe_unit.c ---- */
 
 extern void pegs_describe_unit(StringInfo out, const PegsModel *model); /* what is protected, where anything is, and what is not; what its rows stand for */
