@@ -328,11 +328,17 @@ put_checks(PegsStatements *statements, const char *copy, const PegsMember *membe
 	for (int i = 0; constr && i < constr->num_check; i++)
 	{
 		const char *name = constr->check[i].ccname;
+		const char *whose = pegs_code_of_others(stringToNode(constr->check[i].ccbin));
 		Oid			oid = get_relation_constraint_oid(RelationGetRelid(rel), name, false);
 		char	   *definition = TextDatumGetCString(OidFunctionCall1(F_PG_GET_CONSTRAINTDEF_OID, ObjectIdGetDatum(oid)));
 
 		if (is_of_several(&constr->check[i]) != several)
 			continue;
+		if (whose)
+		{
+			pegs_say_left_out(member, psprintf("CHECK constraint \"%s\"", name), whose, "Rows may break it.");
+			continue;
+		}
 		if (several)
 			ereport(NOTICE,
 					(errmsg("rows of the copy may break CHECK constraint \"%s\" of table \"%s\": it is of several columns", name, member->name),
@@ -352,7 +358,7 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 	char	   *copy = pegs_placed(schema, member);
 
 	pegs_require_copied(what, member, rel);
-	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s%s);", copy, pegs_relation_words(RelationGetRelid(rel)), pegs_like_options(rel)));
+	pegs_put_create(statements, copy, member, rel);
 	pegs_put_statement(statements, psprintf("COMMENT ON TABLE %s IS %s;", copy, pegs_published_comment(what)));
 	pegs_put_generated(statements, copy, member, rel);
 	/* what fills a column that is NOT NULL and not modelled is read off these */
