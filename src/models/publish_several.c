@@ -11,6 +11,7 @@
 #include "models/publish.h"
 #include "budget/bound.h"
 #include "budget/budget.h"
+#include "codes/codes.h"
 #include "source/source.h"
 
 #include "access/htup_details.h"
@@ -393,6 +394,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	PegsStatements statements;
 	Oid		   *originals;
 	PegsRefusing refusing = {0};
+	int			level;
 
 	pegs_require_curator(model->account, "copy its rows");
 	if (related == NULL)
@@ -405,8 +407,12 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	pegs_put_statement(&statements, pstrdup("SET LOCAL standard_conforming_strings = on;"));
 	put_schema(&statements, &what, schema, false);
 	originals = palloc0(related->n * sizeof(Oid));
+	/* as pg_dump: a date or an interval that is printed is the same wherever it is read */
+	level = pegs_pin_notation();
+	(void) set_config_option("intervalstyle", "postgres", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (int t = 0; t < related->n; t++)
 		put_table(&statements, &what, schema, related, t, &originals[t], &refusing);
+	AtEOXact_GUC(true, level);
 	for (int t = 0; t < related->n; t++)
 		pegs_put_references(&statements, related, schema, originals, t);
 	pegs_put_statement(&statements, pstrdup("COMMIT;"));
