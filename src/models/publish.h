@@ -64,6 +64,8 @@ typedef struct PegsRefusing
 	StringInfoData filter;
 } PegsRefusing;
 
+#define PEGS_COPY_BEGINS "BEGIN ISOLATION LEVEL REPEATABLE READ;"	/* the first statement of a copy */
+
 extern void pegs_note_refusing(const PegsMember *member, struct RelationData *rel, PegsRefusing *refusing);
 extern void pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRefusing *refusing);
 

@@ -379,6 +379,7 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
  * tables of a schema, with their primary and unique keys, CHECK constraints and the references between them
  *
  * One transaction: psql runs the statements behind one that is refused, and a copy without a constraint looks like one that has it.
+ * Of one snapshot: a model that is fitted anew meanwhile would give one table rows of the old fit, and the next of the new one.
  */
 PG_FUNCTION_INFO_V1(pegs_copy_sql);
 Datum
@@ -403,7 +404,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 				 errmsg("\"%s\" is of one table: only several are copied with their references", name),
 				 errhint("CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(name))));
 	pegs_begin_statements(&statements, fcinfo, false);
-	pegs_put_statement(&statements, pstrdup("BEGIN;"));
+	pegs_put_statement(&statements, pstrdup(PEGS_COPY_BEGINS));
 	pegs_put_statement(&statements, pstrdup("SET LOCAL standard_conforming_strings = on;"));
 	put_schema(&statements, &what, schema, false);
 	originals = palloc0(related->n * sizeof(Oid));

@@ -61,4 +61,12 @@ RESET extra_float_digits;
 SELECT results_eq($$SELECT constraints_of('dates.dated')$$, $$SELECT constraints_of('dated')$$, 'CHECKs of the copy are those of the original');
 SELECT is((SELECT min(born) FROM dates.dated), '2020-02-01', 'and so is a DEFAULT');
 RESET datestyle; RESET intervalstyle;
+
+---- fitted anew, in another session, while it is copied: all rows are of the fit before
+CREATE TABLE before AS SELECT d::text AS r FROM pegs_sample_as(NULL::dated, 'dates', NULL, options => '{"table": "dated"}') AS d UNION ALL SELECT c::text FROM pegs_sample_as(NULL::dated_c, 'dates', NULL, options => '{"table": "dated_c"}') AS c;
+CREATE TABLE statement AS SELECT * FROM pegs_copy_sql('dates', 'anew') WITH ORDINALITY AS s (s, n); ALTER TABLE statement ALTER n TYPE numeric;
+INSERT INTO statement SELECT format('COPY (SELECT 1) TO PROGRAM %L', format('psql -X -h %s -p %s -U postgres -d %s -c "SELECT pegs_refit(''dates'')" 2>&1 >/dev/null', current_setting('unix_socket_directories'), current_setting('port'), current_database())), min(n) + 0.5 FROM statement WHERE s ~ '^INSERT';
+SELECT s FROM statement ORDER BY n \gexec
+SELECT bag_eq('SELECT d::text FROM anew.dated AS d UNION ALL SELECT c::text FROM anew.dated_c AS c', 'SELECT * FROM before', 'one fit is copied, not two');
+SELECT bag_ne($$SELECT c::text FROM pegs_sample_as(NULL::dated_c, 'dates', NULL, options => '{"table": "dated_c"}') AS c$$, 'SELECT c::text FROM anew.dated_c AS c', 'though there is another by then');
 SELECT * FROM finish();
