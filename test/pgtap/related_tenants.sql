@@ -94,4 +94,17 @@ SELECT remedy FROM pegs_schema('k') WHERE problem IS NOT NULL \gset
 SELECT is_empty($$SELECT problem FROM pegs_schema('k') WHERE problem IS NOT NULL$$, 'pasted');
 SELECT pegs_fit_schema('repaired', 'k', epsilon => 200);
 SELECT ok((SELECT count(*) > 50 AND min(day) >= '2024-01-01' AND count(DISTINCT c3_number) = count(*) FROM pegs_sample_as(NULL::c3, 'repaired', 100, options => '{"table": "c3"}')), 'it is modelled then');
+
+---- a type that numbers some rows of a parent, and not as many as it may have
+CREATE TABLE few (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE many (pid int REFERENCES few, line varchar(1), w boolean NOT NULL, PRIMARY KEY (pid, line));
+SELECT pegs_set_parent('many', 'few', children => '{0, 1, 2}', at_most => 20), pegs_set_budget('few', 100);
+SELECT is((SELECT problem FROM pegs_schema('few') WHERE problem IS NOT NULL), 'its column "line" is a key, and type character varying(1) numbers fewer rows than the 20 that one parent may have', 'pegs_schema says it');
+SELECT is(said($$SELECT pegs_fit_schema('numbered', 'few', epsilon => 1)$$), '42804 | column "line" of table "many" is a key, and its type character varying(1) numbers fewer rows than the 20 that one parent may have'
+	' | Keys are made anew. Nothing was charged. | As text: ALTER TABLE public.many ALTER COLUMN line TYPE text USING line::text;', 'a fit is refused');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'few'::regclass), 0::numeric, 'before it is charged');
+SELECT pegs_set_parent('many', NULL); SELECT pegs_set_parent('many', 'few', children => '{0, 1, 2}', at_most => 9);
+SELECT is_empty($$SELECT problem FROM pegs_schema('few') WHERE problem IS NOT NULL$$, 'nine it numbers');
+SELECT is(said($$SELECT pegs_fit_schema('numbered', 'few', epsilon => 1)$$), 'ok', 'and is fitted');
+SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::many, 'numbered', 2000, options => '{"table": "many"}')$$), 'ok', 'and read');
 SELECT * FROM finish();
