@@ -107,4 +107,22 @@ SELECT pegs_set_parent('many', NULL); SELECT pegs_set_parent('many', 'few', chil
 SELECT is_empty($$SELECT problem FROM pegs_schema('few') WHERE problem IS NOT NULL$$, 'nine it numbers');
 SELECT is(said($$SELECT pegs_fit_schema('numbered', 'few', epsilon => 1)$$), 'ok', 'and is fitted');
 SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::many, 'numbered', 2000, options => '{"table": "many"}')$$), 'ok', 'and read');
+
+---- a second key to the same row, with a column that is a copy of its
+CREATE TABLE person (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), UNIQUE (sex, id));
+CREATE TABLE stay (id int PRIMARY KEY, pid int NOT NULL REFERENCES person, psex text NOT NULL, w boolean NOT NULL, CONSTRAINT same_sex FOREIGN KEY (psex, pid) REFERENCES person (sex, id));
+INSERT INTO person SELECT i, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 200) AS i; INSERT INTO stay SELECT id, id, sex, true FROM person;
+SELECT pegs_set_parent('stay', 'person', '{pid}', children => '{0, 1}', at_most => 1), pegs_set_budget('person', 100);
+SELECT is((SELECT problem FROM pegs_schema('person') WHERE problem IS NOT NULL), 'it refers to "person", too, by "psex", which cannot be NULL: no model has it', 'a copy of what the parent has, without values');
+SELECT pegs_set_levels('stay', 'psex', '{F, M}');
+SELECT is((SELECT problem || ' | ' || remedy FROM pegs_schema('person') WHERE problem IS NOT NULL), 'its "psex" is that of its row of "person" by foreign key "same_sex", and is modelled by itself: rows may have another one'
+	' | ALTER TABLE public.stay ALTER COLUMN psex DROP NOT NULL; SELECT pegs_leave_out(''public.stay'', ''psex'');', 'with values it is modelled by itself, and pegs_schema says it');
+\set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT pegs_fit_schema('stays', 'person', epsilon => 1)" 2>&1 | sed -n 's/^NOTICE: *//p' | grep psex`
+SELECT is(:'told'::text, 'column "psex" of table "stay" is that of its row of "person" by foreign key "same_sex", and is modelled by itself: rows may have another one', 'so does a NOTICE of the fit');
+SELECT is(c -> 'may_repeat', '["rows of stay may have another psex than the row of person that they belong to, which has the same in the original"]', 'and the certificate') FROM pegs_certificate('stays') AS c;
+SELECT is(c -> 'not_covered', NULL, 'where it is the row of the unit, which is protected') FROM pegs_certificate('stays') AS c;
+SELECT remedy FROM pegs_schema('person') WHERE problem IS NOT NULL \gexec
+SELECT is_empty($$SELECT problem FROM pegs_schema('person') WHERE problem IS NOT NULL$$, 'left out it is no problem');
+SELECT pegs_fit_schema('without', 'person', epsilon => 1);
+SELECT is(c ->> 'may_repeat', NULL, 'nor does the certificate say it') FROM pegs_certificate('without') AS c;
 SELECT * FROM finish();
