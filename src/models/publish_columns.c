@@ -31,6 +31,33 @@ may_try(Oid type)
 	return pegs_type_of_others(type) == NULL;
 }
 
+/* Takes its domain what the model has, or for a key, which has no column, the numbers up to n? A copy has the domain: what is said of a column list is no way out here. */
+static void
+try_domain(const PegsPublished *what, Form_pg_attribute att, const PegsColumn *column, int64 n)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		if (column)
+			pegs_require_allowed(att->atttypid, column);
+		else
+			(void) pegs_running(att, n);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		if (error->sqlerrcode == ERRCODE_CHECK_VIOLATION || error->sqlerrcode == ERRCODE_NOT_NULL_VIOLATION)
+			error->hint = psprintf("Views have its base type, %s: SELECT pegs_view_sql(%s, '...');", format_type_be(getBaseType(att->atttypid)), quote_literal_cstr(what->name));
+		ReThrowError(error);
+	}
+	PG_END_TRY();
+}
+
 /* A key that is gone leaves rows that belong to none; its domain, or another type than it had, may take no number. */
 static void
 require_key(const PegsPublished *what, const PegsMember *member, Relation rel, const PegsMadeKey *key, int64 n)
@@ -44,7 +71,7 @@ require_key(const PegsPublished *what, const PegsMember *member, Relation rel, c
 				 errdetail("It was dropped or renamed after the fit. Without it rows of the copies do not belong together."),
 				 errhint("Give it its name again, or fit the model to the tables of now. Views have it still: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
 	if (may_try(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atttypid))
-		(void) pegs_running(TupleDescAttr(RelationGetDescr(rel), attnum - 1), n);
+		try_domain(what, TupleDescAttr(RelationGetDescr(rel), attnum - 1), NULL, n);
 	else
 		pegs_require_running(TupleDescAttr(RelationGetDescr(rel), attnum - 1), n);
 }
@@ -67,7 +94,7 @@ require_column(const PegsPublished *what, const PegsMember *member, Form_pg_attr
 				 errdetail("It was altered after the fit."),
 				 errhint("Fit the model to the tables of now. Views have the type that it had: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
 	if (domain && may_try(att->atttypid))
-		pegs_require_allowed(att->atttypid, column);
+		try_domain(what, att, column, 0);
 }
 
 /* What the model has of this name and the table has no more. */
