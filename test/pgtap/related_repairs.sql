@@ -149,4 +149,14 @@ SELECT unalike(pegs_describe('v1') ->> 'choice', '%another unit%', 'and protects
 UPDATE pegs_internal.ledger SET unit = 'row' WHERE unit LIKE 'a row of %';
 SELECT is((SELECT (mixed_units, count(*))::text FROM pegs_budgets CROSS JOIN pegs_ledger AS l WHERE pegs_budgets.source = 'person'::regclass AND l.source = 'person'::regclass GROUP BY mixed_units), '(f,6)', 'lines of before are read as they are');
 SELECT unalike(pegs_describe('v1') ->> 'choice', '%another unit%', 'a choice of before, too');
+
+---- a table that others are bound to, and that cannot be let go anyway: the first error says so
+CREATE TABLE client (id int PRIMARY KEY, k text CHECK (k IN ('a'))); CREATE TABLE rental (id int PRIMARY KEY, client int REFERENCES client, k text CHECK (k IN ('a'))); CREATE TABLE paid (id int PRIMARY KEY, rental int REFERENCES rental, k text CHECK (k IN ('a')));
+SELECT pegs_set_parent('rental', 'client', children => '{0, 1}', at_most => 1), pegs_set_parent('paid', 'rental', children => '{0, 1}', at_most => 1), pegs_set_budget('client', 10);
+SELECT is(said($$SELECT pegs_set_parent('rental', NULL)$$), '55000 | table "paid" is bound to "rental" | The account that pays for both would be another, and nobody would know what was spent on the rows before.'
+	' | Let it go first: SELECT pegs_set_parent(''public.paid'', NULL);', 'nothing was spent: what is below it is let go first');
+SELECT pegs_fit_schema('rentals', 'client', epsilon => 1);
+SELECT matches(said($$SELECT pegs_set_parent('rental', NULL)$$), '^55000 \| the account of "client" has spent since "rental" was bound to it', 'it was: nothing is proposed that is refused');
+DROP TABLE client CASCADE;
+SELECT unalike(said($$SELECT pegs_set_parent('rental', NULL)$$), '%Let it go first%', 'nor where the root is gone');
 SELECT * FROM finish();
