@@ -274,15 +274,29 @@ missing_tables(const PegsRelated *related)
 	return list.data;
 }
 
+/* ALTER TABLE that gives a table the name and schema that it had, as the model has them: the name alone, or with the schema before it. */
+static char *
+moved_back(const PegsMember *member, Oid moved)
+{
+	const RangeVar *was = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(member->table)));
+	char	   *words = pegs_relation_words(moved);
+
+	if (strcmp(get_rel_name(moved), was->relname) != 0)
+		return psprintf("ALTER TABLE %s RENAME TO %s;", words, quote_identifier(was->relname));
+	return psprintf("ALTER TABLE %s SET SCHEMA %s;", words, was->schemaname ? quote_identifier(was->schemaname) : "...");
+}
+
 /*
  * Of which the rows are, not what has its name now: constraints are copied, and run as whoever copies. So it belongs to who calls,
  * and to the account of the model, if that was fitted here.
  */
 static Relation
-require_original(const PegsPublished *what, const PegsMember *member)
+require_original(const PegsPublished *what, int t)
 {
+	const PegsMember *member = &what->model->spec->related->member[t];
 	Oid			relid;
 	Relation	rel = original_of(member, &relid);
+	Oid			moved = rel == NULL && OidIsValid(what->model->account) ? pegs_member_now(what->model, t) : InvalidOid;
 	const PegsSource *source = rel ? pegs_curated_source(relid, "copy its constraints") : NULL;
 
 	if (source && OidIsValid(what->model->account) && pegs_payer(source->account) != what->model->account)
@@ -297,7 +311,9 @@ require_original(const PegsPublished *what, const PegsMember *member)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("there is no table %s, of which \"%s\" has rows", member->table, what->name),
 				 errdetail("A copy has its columns and constraints."),
-				 OidIsValid(what->model->account) ? errhint("It was dropped or renamed here: give it its name again. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
+				 OidIsValid(moved) ? errhint("It is %s now: %s Or views, which need no table: SELECT pegs_view_sql(%s, '...');", pegs_relation_words(moved), moved_back(member, moved),
+											 quote_literal_cstr(what->name))
+				 : OidIsValid(what->model->account) ? errhint("It was dropped or renamed here: give it its name again. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
 															 quote_literal_cstr(what->name))
 				 : errhint("Make the tables as they were where the model was fitted, without rows: pg_dump --schema-only%s. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
 						   missing_tables(what->model->spec->related), quote_literal_cstr(what->name))));
@@ -355,7 +371,7 @@ static void
 put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsRelated *related, int t, Oid *relid, PegsRefusing *refusing)
 {
 	const PegsMember *member = &related->member[t];
-	Relation	rel = require_original(what, member);
+	Relation	rel = require_original(what, t);
 	char	   *copy = pegs_placed(schema, member);
 
 	pegs_require_copied(what, member, rel);
