@@ -348,7 +348,7 @@ pegs_unbind(const PegsBound *bound)
 	PegsAs		saved;
 	PegsArg		args[6] = {{REGCLASSOID, ObjectIdGetDatum(bound->child), false}};
 
-	require_none_below(bound->child);
+	/* what was spent first: those below would be let go in vain */
 	if (!find_since(bound, pegs_payer(bound->child), &since))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -356,6 +356,7 @@ pegs_unbind(const PegsBound *bound)
 				 errdetail("A table above it was dropped, or let go."),
 				 errhint("Copy the rows that are still needed into a new table, and leave as much unspent there.")));
 	require_unspent_since(&since, AccessShareLock);
+	require_none_below(bound->child);
 	args[1] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(since.root), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(since.then.epsilon), false};
 	args[3] = (PegsArg) {INT8OID, Int64GetDatum(since.then.delta), false};

@@ -70,7 +70,7 @@ pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
-		if (strcmp(key->name, own->name) == 0 || pegs_is_same_row(source->account, key))
+		if (strcmp(key->name, own->name) == 0 || pegs_is_own_row(source->account, key))
 			continue;
 		if (is_public(domain, key, source->account, root)
 			|| (key->n == 1 && !pegs_is_about_persons(key->refers_to, root) && pegs_has_levels(source->account, key->attnum[0])))
@@ -93,7 +93,7 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
-		if ((own && strcmp(key->name, own->name) == 0) || pegs_is_same_row(source->account, key))
+		if ((own && strcmp(key->name, own->name) == 0) || pegs_is_own_row(source->account, key))
 			continue;
 		if (key->parent == source->account && pegs_first_not_null(rel, key) != InvalidAttrNumber)
 			refuse_self(source, pegs_first_not_null(rel, key));

@@ -155,14 +155,23 @@ is_line(const PegsRelatives *r, int t, Relation rel, AttrNumber attnum)
 	return line;
 }
 
-static void
-require_numbers(const PegsSource *source, Form_pg_attribute att)
+/* What a type lacks for as many rows as one parent may have, in words. */
+static const char *
+lacking(Form_pg_attribute att, int64 most)
 {
-	if (!pegs_takes_numbers(att, 1))
+	const char *type = format_type_with_typemod(att->atttypid, att->atttypmod);
+
+	return pegs_takes_numbers(att, 1) ? psprintf("type %s numbers fewer rows than the " INT64_FORMAT " that one parent may have", type, most)
+		: psprintf("type %s takes no running number", type);
+}
+
+static void
+require_numbers(const PegsSource *source, Form_pg_attribute att, int64 most)
+{
+	if (!pegs_takes_numbers(att, most))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of table \"%s\" is a key, and its type %s takes no running number", NameStr(att->attname), get_rel_name(source->account),
-						format_type_with_typemod(att->atttypid, att->atttypmod)),
+				 errmsg("column \"%s\" of table \"%s\" is a key, and its %s", NameStr(att->attname), get_rel_name(source->account), lacking(att, most)),
 				 errdetail("Keys are made anew. Nothing was charged."),
 				 errhint("As text: %s", as_text(source->account, att->attnum))));
 }
@@ -190,7 +199,7 @@ pegs_make_keys(PegsRelatives *r, int t)
 			made->of = handed_down(r, t, i);
 			continue;
 		}
-		require_numbers(r->source[t], att);
+		require_numbers(r->source[t], att, Max(member->most, 1));
 		made->kind = is_line(r, t, rel, (AttrNumber) attnum) ? PEGS_KEY_LINE : PEGS_KEY_NUMBER;
 	}
 	table_close(rel, NoLock);
@@ -272,7 +281,11 @@ pegs_made_problem(Oid table, Oid root, char **remedy)
 	Bitmapset  *columns = key_columns(rel, root, pegs_referred_by_children(table), key);
 	char	   *problem = NULL;
 	int			attnum = -1;
+	int			nclasses;
+	int			most;
 
+	(void) pegs_read_classes(table, &nclasses, &most);
+	most = key && key->unique ? 1 : Max(most, 1);
 	while (problem == NULL && (attnum = bms_next_member(columns, attnum)) >= 0)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
@@ -280,10 +293,10 @@ pegs_made_problem(Oid table, Oid root, char **remedy)
 
 		if (pegs_key_place(key, (AttrNumber) attnum) >= 0)
 			continue;
-		if (!pegs_takes_numbers(att, 1))
+		if (!pegs_takes_numbers(att, most))
 		{
 			*remedy = as_text(table, (AttrNumber) attnum);
-			problem = psprintf("its column \"%s\" is a key, and type %s takes no running number", NameStr(att->attname), format_type_with_typemod(att->atttypid, att->atttypmod));
+			problem = psprintf("its column \"%s\" is a key, and %s", NameStr(att->attname), lacking(att, most));
 		}
 		else if (said)
 		{

@@ -17,6 +17,7 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
+#include "tsearch/ts_type.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
@@ -107,7 +108,6 @@ plain_text(Oid type, int32 typmod)
 			return "{}";
 		case BYTEAOID:
 		case TSVECTOROID:
-		case TSQUERYOID:
 		case XMLOID:
 		case VARBITOID:
 			return "";
@@ -125,6 +125,16 @@ plain_text(Oid type, int32 typmod)
 			return "0/0";
 		case POINTOID:
 			return "(0,0)";
+		case LINEOID:
+			return "{0,1,0}";
+		case LSEGOID:
+		case BOXOID:
+			return "(0,0),(0,0)";
+		case PATHOID:
+		case POLYGONOID:
+			return "((0,0))";
+		case CIRCLEOID:
+			return "<(0,0),0>";
 	}
 	if (get_typtype(type) == TYPTYPE_ENUM)
 		return first_label(type);
@@ -151,6 +161,16 @@ plain_text(Oid type, int32 typmod)
 		default:
 			return NULL;
 	}
+}
+
+/* Of which the input function says that it has no lexemes, by a NOTICE. */
+static Datum
+empty_query(void)
+{
+	TSQuery		query = palloc0(HDRSIZETQ);
+
+	SET_VARSIZE(query, HDRSIZETQ);
+	return TSQueryGetDatum(query);
 }
 
 /* A domain's CHECK names neither the column nor a way out. */
@@ -190,8 +210,11 @@ pegs_plain_value(Relation rel, Form_pg_attribute att, bool ask_domain)
 	Oid			param;
 	Datum		value;
 
-	if (!default_value(RelationGetDescr(rel), att, base, &value)
-		&& !checked_value(RelationGetRelid(rel), att, base, typmod, &value))
+	if (default_value(RelationGetDescr(rel), att, base, &value) || checked_value(RelationGetRelid(rel), att, base, typmod, &value))
+		;
+	else if (base == TSQUERYOID)
+		value = empty_query();
+	else
 	{
 		text = plain_text(base, typmod);
 		if (text == NULL)
@@ -199,8 +222,8 @@ pegs_plain_value(Relation rel, Form_pg_attribute att, bool ask_domain)
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("column \"%s\" of table \"%s\" is NOT NULL, and no value of type %s is a plain one", NameStr(att->attname),
 							RelationGetRelationName(rel), format_type_with_typemod(att->atttypid, att->atttypmod)),
-					 errhint("CREATE TABLE synthetic (LIKE %s INCLUDING ALL); ALTER TABLE synthetic ALTER %s DROP NOT NULL; its row type is NULL::synthetic.",
-							 pegs_relation_name(rel), quote_identifier(NameStr(att->attname)))));
+					 errhint("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT '...'; a constant of that type. Or, for rows alone: CREATE TABLE synthetic (LIKE %s INCLUDING ALL); ALTER TABLE synthetic ALTER %s DROP NOT NULL; its row type is NULL::synthetic.",
+							 pegs_relation_name(rel), quote_identifier(NameStr(att->attname)), pegs_relation_name(rel), quote_identifier(NameStr(att->attname)))));
 		getTypeInputInfo(base, &input, &param);
 		value = OidInputFunctionCall(input, pstrdup(text), param, typmod);
 	}

@@ -346,6 +346,7 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns, bool fitted)
 	pegs_note_distinct(member, source);
 	pegs_require_distinct(r->related, t, source->account);
 	pegs_note_repeats(r->related, t, source);
+	pegs_note_copies(member, source->account);
 }
 
 PegsRelatives *

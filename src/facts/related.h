@@ -84,6 +84,8 @@ extern bool pegs_is_numbered(Oid relid, AttrNumber attnum);	/* of a bound table:
 extern AttrNumber pegs_plain_column(Oid table, const PegsForeignKey *key);	/* that cannot be NULL, of a reference to another row; 0: none */
 extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
 extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
+extern bool pegs_is_own_row(Oid table, const PegsForeignKey *key);	/* likewise, with columns that are copies of what that row has */
+extern void pegs_note_copies(PegsMember *member, Oid table);	/* for the certificate */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */

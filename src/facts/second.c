@@ -75,6 +75,47 @@ pegs_is_same_row(Oid table, const PegsForeignKey *key)
 	return key->refers_to == key->parent;
 }
 
+/* Do its columns that are handed down say which row above it is? Then the others are copies of what that row has: its sex beside its number. */
+bool
+pegs_is_own_row(Oid table, const PegsForeignKey *key)
+{
+	const PegsForeignKey *own = pegs_own_key(table);
+	Relation	above = table_open(key->parent, AccessShareLock);
+	const Bitmapset *primary = pegs_primary_columns(above);
+	Bitmapset  *down = NULL;
+	bool		named;
+
+	for (int i = 0; i < key->n; i++)
+		if (comes_from(table, key->attnum[i], key->parent, key->referred[i]))
+			down = bms_add_member(down, key->referred[i]);
+	named = !bms_is_empty(primary) && bms_is_subset(primary, down);
+	if (own && own->parent == key->parent && !named)
+	{
+		named = true;
+		for (int i = 0; i < own->n; i++)
+			named &= bms_is_member(own->referred[i], down);
+	}
+	table_close(above, NoLock);
+	return key->refers_to == key->parent && named;
+}
+
+/* The first column of a reference to the own row that is a copy, and that has values by itself: all that the domain has, or those that a model takes. */
+static AttrNumber
+copied_column(Oid table, const PegsForeignKey *key, const PegsDomain *domain, bool modelled)
+{
+	for (int i = 0; pegs_is_own_row(table, key) && i < key->n; i++)
+	{
+		const char *name = get_attname(table, key->attnum[i], false);
+		int			c = pegs_domain_find(domain, name);
+
+		if (comes_from(table, key->attnum[i], key->parent, key->referred[i]))
+			continue;
+		if (modelled ? pegs_is_modelled(domain, name) : c >= 0 && domain->column[c].origin && !domain->column[c].problem && !domain->column[c].left_out)
+			return key->attnum[i];
+	}
+	return InvalidAttrNumber;
+}
+
 /* The column of its parent that holds what this reference to a table above that is of; 0: none does. */
 static AttrNumber
 parents_column(const PegsForeignKey *own, Oid above, AttrNumber referred)
@@ -239,7 +280,57 @@ pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *d
 	table_close(rel, NoLock);
 }
 
-/* References to public tables that no model has, and that a row must have. */
+/* Without its own values a row is right: those of its parent's row are a join away. */
+static char *
+without_copy(Oid table, AttrNumber attnum)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	char	   *name = get_attname(table, attnum, false);
+	char	   *null = pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)) ? psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; ", pegs_relation_words(table), quote_identifier(name)) : "";
+
+	table_close(rel, NoLock);
+	return psprintf("%sSELECT pegs_leave_out(%s, %s);", null, pegs_relation_literal(table), quote_literal_cstr(name));
+}
+
+/* A column that the original has as its parent's row has it, by a reference, and the model by itself: for the certificate. */
+void
+pegs_note_copies(PegsMember *member, Oid table)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		AttrNumber	attnum = copied_column(table, key, member->spec->domain, true);
+
+		if (attnum == InvalidAttrNumber)
+			continue;
+		member->repeat = member->repeat ? repalloc(member->repeat, sizeof(char *) * (member->nrepeat + 1)) : palloc(sizeof(char *));
+		member->repeat[member->nrepeat++] = psprintf("rows of %s may have another %s than the row of %s that they belong to, which has the same in the original", member->name,
+														get_attname(table, attnum, false), get_rel_name(key->parent));
+	}
+}
+
+static void
+say_what_is_copied(const PegsMember *member, Oid table)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		AttrNumber	attnum = copied_column(table, key, member->spec->domain, true);
+
+		if (attnum != InvalidAttrNumber)
+			ereport(NOTICE,
+					(errmsg("column \"%s\" of table \"%s\" is that of its row of \"%s\" by foreign key \"%s\", and is modelled by itself: rows may have another one",
+							get_attname(table, attnum, false), member->name, get_rel_name(key->parent), key->name),
+					 errdetail("A copy has not this foreign key."),
+					 errhint("To have it NULL, and from \"%s\" by a join: %s and fit again, which is charged.", get_rel_name(key->parent), without_copy(table, attnum))));
+	}
+}
+
+/* References to public tables that no model has, and that a row must have; and what is modelled beside the row that has it. */
 void
 pegs_say_what_is_plain(const PegsRelatives *relatives)
 {
@@ -251,6 +342,7 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 		Bitmapset  *told = NULL;
 		ListCell   *cell;
 
+		say_what_is_copied(member, table);
 		foreach(cell, pegs_foreign_keys(table))
 		{
 			const PegsForeignKey *key = lfirst(cell);
@@ -316,6 +408,7 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 {
 	Relation	rel = table_open(table, AccessShareLock);
 	const PegsForeignKey *own = pegs_own_key(table);
+	const PegsDomain *domain = pegs_domain_of(pegs_source(table));
 	AttrNumber	attnum;
 	char	   *problem = NULL;
 	ListCell   *cell;
@@ -333,12 +426,18 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 		}
 		else if (key->parent == table)
 			problem = psprintf("it refers to itself: column \"%s\" is left out", get_attname(table, left_out(rel, own, key), false));
+		else if ((attnum = copied_column(table, key, domain, false)) != InvalidAttrNumber)
+		{
+			problem = psprintf("its \"%s\" is that of its row of \"%s\" by foreign key \"%s\", and is modelled by itself: rows may have another one", get_attname(table, attnum, false),
+							   get_rel_name(key->parent), key->name);
+			*remedy = without_copy(table, attnum);
+		}
 		else if (pegs_has_account(key->parent, key->parent) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber)
 		{
 			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));
 			*remedy = repair_of(table, key, attnum, true);
 		}
-		else if (pegs_is_private_table(key->parent, root))
+		else if (pegs_is_private_table(key->parent, root) && !pegs_is_own_row(table, key))
 			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
 	}
 	table_close(rel, NoLock);

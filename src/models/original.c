@@ -8,6 +8,7 @@
  */
 #include "models/fit.h"
 #include "models/models.h"
+#include "budget/bound.h"
 #include "read/read.h"
 
 #include "lib/stringinfo.h"
@@ -287,6 +288,76 @@ relatives_to_read(const PegsModel *model, PegsSource *source, List *tables, Json
 	return now;
 }
 
+/* Which table is this one of the model now: bound where it was, by its name; of the root whatever name it has. */
+Oid
+pegs_member_now(const PegsModel *model, int t)
+{
+	const PegsMember *member = &model->spec->related->member[t];
+	Oid			parent;
+	ListCell   *cell;
+
+	if (t == 0)
+		return get_rel_name(model->source) ? model->source : InvalidOid;
+	parent = pegs_member_now(model, member->parent);
+	if (!OidIsValid(parent))
+		return InvalidOid;
+	foreach(cell, pegs_children_of(parent))
+		if (get_rel_name(lfirst_oid(cell)) && strcmp(get_rel_name(lfirst_oid(cell)), member->name) == 0)
+			return lfirst_oid(cell);
+	return InvalidOid;
+}
+
+/* One that is bound there and that the model does not know: it may be that which is missed, by another name. */
+static Oid
+other_name(const PegsModel *model, Oid parent)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_children_of(parent))
+		if (get_rel_name(lfirst_oid(cell)) && pegs_related_find(model->spec->related, get_rel_name(lfirst_oid(cell))) < 0)
+			return lfirst_oid(cell);
+	return InvalidOid;
+}
+
+static char *
+another_schema(const PegsModel *model)
+{
+	return psprintf("SELECT pegs_fit_schema(%s, %s, epsilon => %s, delta => %s);", quote_literal_cstr(psprintf("%s, as it is now", model->name ? model->name : "model")),
+					pegs_relation_literal(model->source), pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
+}
+
+/* Before they are looked for by these names: what is gone was dropped, renamed or let go since. */
+static void
+require_tables(const PegsModel *model)
+{
+	const PegsRelated *related = model->spec->related;
+
+	for (int t = 0; t < related->n; t++)
+	{
+		const PegsMember *member = &related->member[t];
+		Oid			table = pegs_member_now(model, t);
+		Oid			parent = t == 0 ? InvalidOid : pegs_member_now(model, member->parent);
+		Oid			other = OidIsValid(table) ? InvalidOid : other_name(model, parent);
+		ListCell   *cell;
+
+		if (!OidIsValid(table))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_TABLE),
+					 errmsg("model \"%s\" is of a table \"%s\", which is not bound to \"%s\" any more", model->name ? model->name : "(dropped)", member->name, get_rel_name(parent)),
+					 errdetail("It was renamed, dropped or let go after the fit. Nothing was charged."),
+					 OidIsValid(other) ? errhint("If it is \"%s\" now, give it its name again: ALTER TABLE %s RENAME TO %s; Or make a model of the tables that there are: %s", get_rel_name(other),
+												 pegs_relation_words(other), quote_identifier(member->name), another_schema(model))
+					 : errhint("Make a model of the tables that there are: %s", another_schema(model))));
+		foreach(cell, pegs_columns_named(member->spec->domain))
+			if (get_attnum(table, lfirst(cell)) <= 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_UNDEFINED_COLUMN),
+						 errmsg("model \"%s\" has column \"%s\" of table \"%s\", which is not there any more", model->name ? model->name : "(dropped)", (char *) lfirst(cell), member->name),
+						 errdetail("It was dropped or renamed after the fit. Nothing was charged."),
+						 errhint("Put it back; or make a model of the columns that there are, under another name: %s", another_schema(model))));
+	}
+}
+
 PegsRelatives *
 pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 {
@@ -299,6 +370,7 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 	for (int t = 0; t < related->n; t++)
 		tables = lappend(tables, related->member[t].name);
 	source = pegs_curated_source(model->source, action);
+	require_tables(model);
 	now = anew ? pegs_relatives(source, tables, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
 	now->related->siblings = related->siblings;
 	if (strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)

@@ -43,10 +43,17 @@ extern void pegs_put_references(PegsStatements *statements, const PegsRelated *r
 /* ---- publish_columns.c: columns of a copy ---- */
 
 extern void pegs_require_copied(const PegsPublished *what, const PegsMember *member, struct RelationData *rel);	/* it can hold the rows; or an error */
-extern const char *pegs_like_options(struct RelationData *rel);
+extern void pegs_put_create(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
 extern void pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
 extern void pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel, const char *call);
 extern void pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
+
+/* ---- publish_code.c: code of others, which no statement may make run: its name and owner, in words; or NULL ---- */
+
+extern const char *pegs_code_of_others(Node *expression);
+extern const char *pegs_type_of_others(Oid type);
+extern const char *pegs_generated_by_others(struct RelationData *rel, struct FormData_pg_attribute *att);
+extern void pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead);
 
 /* ---- publish_checks.c: what is said before a copy ---- */
 
@@ -56,6 +63,8 @@ typedef struct PegsRefusing
 	StringInfoData names;		/* data NULL: there are none */
 	StringInfoData filter;
 } PegsRefusing;
+
+#define PEGS_COPY_BEGINS "BEGIN ISOLATION LEVEL REPEATABLE READ;"	/* the first statement of a copy */
 
 extern void pegs_note_refusing(const PegsMember *member, struct RelationData *rel, PegsRefusing *refusing);
 extern void pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRefusing *refusing);

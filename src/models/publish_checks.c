@@ -81,7 +81,7 @@ pegs_note_refusing(const PegsMember *member, Relation rel, PegsRefusing *refusin
 		const char *name = constr->check[i].ccname;
 		const char *statement = psprintf(" ADD CONSTRAINT %s ", quote_identifier(name));
 
-		if (att == NULL || pegs_made_key(member, NameStr(att->attname)) < 0 || !is_false_of(expression, att, 1))
+		if (att == NULL || pegs_made_key(member, NameStr(att->attname)) < 0 || pegs_code_of_others(expression) || !is_false_of(expression, att, 1))
 			continue;
 		if (refusing->names.data == NULL)
 		{
@@ -105,6 +105,6 @@ pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRe
 	if (IsTransactionBlock())
 		ereport(NOTICE,
 				(errmsg("the last of these statements is COMMIT: run here, they end this transaction, with all that was done in it before"),
-				 errhint("ROLLBACK or COMMIT before. Or leave the first and the last one out: SELECT s FROM pegs_copy_sql(%s, %s) AS s WHERE s NOT IN ('BEGIN;', 'COMMIT;') \\gexec",
+				 errhint("ROLLBACK or COMMIT before. Or, if it is REPEATABLE READ or nobody fits the model anew meanwhile, leave the first and the last one out: SELECT s FROM pegs_copy_sql(%s, %s) AS s WHERE s NOT IN ('" PEGS_COPY_BEGINS "', 'COMMIT;') \\gexec",
 						 quote_literal_cstr(what->name), quote_literal_cstr(schema))));
 }

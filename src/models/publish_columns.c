@@ -12,36 +12,50 @@
 #include "codes/codes.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
 /* ---- before the first statement ---- */
 
-/* May its CHECKs be tried here? They are somebody's code, and who asks for statements has not run any of it yet: his own alone, down to the base type. */
+/* May its CHECKs be tried here? Who asks for statements has not run any of them yet: none that would run others' code. */
 static bool
-is_callers(Oid type)
+may_try(Oid type)
 {
-	while (get_typtype(type) == TYPTYPE_DOMAIN)
-	{
-		HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-		Form_pg_type form;
-		Oid			owner;
+	return pegs_type_of_others(type) == NULL;
+}
 
-		if (!HeapTupleIsValid(tuple))
-			return false;
-		form = (Form_pg_type) GETSTRUCT(tuple);
-		owner = form->typowner;
-		type = form->typbasetype;
-		ReleaseSysCache(tuple);
-		if (owner != GetUserId())
-			return false;
+/* Takes its domain what the model has, or for a key, which has no column, the numbers up to n? A copy has the domain: what is said of a column list is no way out here. */
+static void
+try_domain(const PegsPublished *what, Form_pg_attribute att, const PegsColumn *column, int64 n)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		if (column)
+			pegs_require_allowed(att->atttypid, column);
+		else
+			(void) pegs_running(att, n);
 	}
-	return true;
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		if (error->sqlerrcode == ERRCODE_CHECK_VIOLATION || error->sqlerrcode == ERRCODE_NOT_NULL_VIOLATION)
+			error->hint = psprintf("Views have its base type, %s: SELECT pegs_view_sql(%s, '...');", format_type_be(getBaseType(att->atttypid)), quote_literal_cstr(what->name));
+		ReThrowError(error);
+	}
+	PG_END_TRY();
 }
 
 /* A key that is gone leaves rows that belong to none; its domain, or another type than it had, may take no number. */
@@ -56,8 +70,8 @@ require_key(const PegsPublished *what, const PegsMember *member, Relation rel, c
 				 errmsg("table %s has no column \"%s\" any more, which is a key of \"%s\"", member->table, key->column, what->name),
 				 errdetail("It was dropped or renamed after the fit. Without it rows of the copies do not belong together."),
 				 errhint("Give it its name again, or fit the model to the tables of now. Views have it still: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
-	if (is_callers(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atttypid))
-		(void) pegs_running(TupleDescAttr(RelationGetDescr(rel), attnum - 1), n);
+	if (may_try(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atttypid))
+		try_domain(what, TupleDescAttr(RelationGetDescr(rel), attnum - 1), NULL, n);
 	else
 		pegs_require_running(TupleDescAttr(RelationGetDescr(rel), attnum - 1), n);
 }
@@ -79,8 +93,8 @@ require_column(const PegsPublished *what, const PegsMember *member, Form_pg_attr
 						format_type_with_typemod(att->atttypid, att->atttypmod), what->name, format_type_with_typemod(column->type, column->typmod)),
 				 errdetail("It was altered after the fit."),
 				 errhint("Fit the model to the tables of now. Views have the type that it had: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
-	if (domain && is_callers(att->atttypid))
-		pegs_require_allowed(att->atttypid, column);
+	if (domain && may_try(att->atttypid))
+		try_domain(what, att, column, 0);
 }
 
 /* What the model has of this name and the table has no more. */
@@ -147,18 +161,110 @@ any_generated(Relation rel)
 	return constr && constr->has_generated_stored;
 }
 
-/* Behind the name of the original, in LIKE. */
-const char *
-pegs_like_options(Relation rel)
+static bool
+stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
 {
-	return any_generated(rel) ? " INCLUDING GENERATED" : "";
+	return pegs_stays_generated(member, rel, att) && pegs_generated_by_others(rel, att) == NULL;
+}
+
+/* Has it a column that others' code would compute or check? LIKE would have it, too. */
+static bool
+runs_code_of_others(Relation rel)
+{
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+
+		if (!att->attisdropped && (pegs_type_of_others(att->atttypid) || pegs_generated_by_others(rel, att)))
+			return true;
+	}
+	return false;
+}
+
+/* The type in the copy: a domain's base type; what is of others otherwise no model has, and a text is NULL or empty. */
+static char *
+type_in_copy(const PegsMember *member, Form_pg_attribute att)
+{
+	const char *whose = pegs_type_of_others(att->atttypid);
+	int32		typmod = att->atttypmod;
+	Oid			type = att->atttypid;
+
+	if (whose)
+	{
+		type = getBaseTypeAndTypmod(type, &typmod);
+		if (pegs_type_of_others(type))
+		{
+			type = TEXTOID;
+			typmod = -1;
+		}
+		pegs_say_left_out(member, psprintf("the type %s of column \"%s\"", format_type_be(att->atttypid), NameStr(att->attname)), whose,
+						  psprintf("The column is of type %s.", format_type_with_typemod(type, typmod)));
+	}
+	return format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+static char *
+expression_of(Relation rel, Form_pg_attribute att)
+{
+	const TupleConstr *constr = RelationGetDescr(rel)->constr;
+
+	for (int i = 0; i < constr->num_defval; i++)
+		if (constr->defval[i].adnum == att->attnum)
+			return TextDatumGetCString(DirectFunctionCall2(pg_get_expr, CStringGetTextDatum(constr->defval[i].adbin), ObjectIdGetDatum(RelationGetRelid(rel))));
+	elog(ERROR, "a generated column has no expression");
+}
+
+/* A column of a table that is not made by LIKE. */
+static char *
+column_in_copy(const PegsMember *member, Relation rel, Form_pg_attribute att)
+{
+	const char *name = NameStr(att->attname);
+	const char *whose = pegs_generated_by_others(rel, att);
+	bool		generated = stays_generated(member, rel, att);
+	bool		filled = generated || att->attgenerated == '\0' || pegs_made_key(member, name) >= 0 || pegs_is_modelled(member->spec->domain, name);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s %s", quote_identifier(name), type_in_copy(member, att));
+	if (OidIsValid(att->attcollation) && att->attcollation != DEFAULT_COLLATION_OID)
+		appendStringInfo(&text, " COLLATE %s", generate_collation_name(att->attcollation));
+	if (generated)
+		appendStringInfo(&text, " GENERATED ALWAYS AS (%s) %s", expression_of(rel, att), is_virtual(att) ? "VIRTUAL" : "STORED");
+	if (pegs_is_not_null(att) && filled)
+		appendStringInfoString(&text, " NOT NULL");
+	if (whose)
+		pegs_say_left_out(member, psprintf("what generates column \"%s\"", name), whose, filled ? "The column is filled." : "The column is NULL.");
+	return text.data;
+}
+
+/* Like its original; or column by column, where LIKE would have what is of others. */
+void
+pegs_put_create(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
+{
+	StringInfoData list;
+	int			level;
+
+	if (!runs_code_of_others(rel))
+	{
+		pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s%s);", copy, pegs_relation_words(RelationGetRelid(rel)), any_generated(rel) ? " INCLUDING GENERATED" : ""));
+		return;
+	}
+	level = pegs_pin_search_path();
+	initStringInfo(&list);
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
+		if (!TupleDescAttr(RelationGetDescr(rel), i)->attisdropped)
+			appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "", column_in_copy(member, rel, TupleDescAttr(RelationGetDescr(rel), i)));
+	AtEOXact_GUC(true, level);
+	pegs_put_statement(statements, psprintf("CREATE TABLE %s (%s);", copy, list.data));
 }
 
 /* What cannot be generated is NULL, or, if it is a key, a number: a plain value would be none of those that its expression gives. */
 void
 pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
 {
-	for (int i = 0; any_generated(rel) && i < RelationGetDescr(rel)->natts; i++)
+	if (!any_generated(rel) || runs_code_of_others(rel))
+		return;					/* pegs_put_create has said it */
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 		const char *name = quote_identifier(NameStr(att->attname));
@@ -177,6 +283,7 @@ pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *
 {
 	StringInfoData into;
 	StringInfoData from;
+	bool		plain = runs_code_of_others(rel);	/* pegs_put_create */
 
 	if (!any_generated(rel))
 	{
@@ -190,7 +297,7 @@ pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 		const char *name = quote_identifier(NameStr(att->attname));
 
-		if (att->attisdropped || is_virtual(att) || pegs_stays_generated(member, rel, att))
+		if (att->attisdropped || (is_virtual(att) && !plain) || stays_generated(member, rel, att))
 			continue;
 		appendStringInfo(&into, "%s%s", into.len > 0 ? ", " : "", name);
 		appendStringInfo(&from, "%sr.%s", from.len > 0 ? ", " : "", name);
@@ -215,9 +322,9 @@ pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember
 		if (att->attisdropped || att->attgenerated != '\0' || !pegs_is_not_null(att) || pegs_made_key(member, name) >= 0
 			|| pegs_is_modelled(member->spec->domain, name))
 			continue;
-		value = pegs_plain_value(rel, att, is_callers(att->atttypid));
+		value = pegs_plain_value(rel, att, may_try(att->atttypid));
 		getTypeOutputInfo(att->atttypid, &output, &varlena);
-		if (att->atthasdef)
+		if (att->atthasdef || pegs_type_of_others(att->atttypid))
 			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s;", copy, quote_identifier(name),
 													quote_literal_cstr(OidOutputFunctionCall(output, value))));
 	}

@@ -11,6 +11,7 @@
 #include "models/publish.h"
 #include "budget/bound.h"
 #include "budget/budget.h"
+#include "codes/codes.h"
 #include "source/source.h"
 
 #include "access/htup_details.h"
@@ -273,15 +274,29 @@ missing_tables(const PegsRelated *related)
 	return list.data;
 }
 
+/* ALTER TABLE that gives a table the name and schema that it had, as the model has them: the name alone, or with the schema before it. */
+static char *
+moved_back(const PegsMember *member, Oid moved)
+{
+	const RangeVar *was = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(member->table)));
+	char	   *words = pegs_relation_words(moved);
+
+	if (strcmp(get_rel_name(moved), was->relname) != 0)
+		return psprintf("ALTER TABLE %s RENAME TO %s;", words, quote_identifier(was->relname));
+	return psprintf("ALTER TABLE %s SET SCHEMA %s;", words, was->schemaname ? quote_identifier(was->schemaname) : "...");
+}
+
 /*
  * Of which the rows are, not what has its name now: constraints are copied, and run as whoever copies. So it belongs to who calls,
  * and to the account of the model, if that was fitted here.
  */
 static Relation
-require_original(const PegsPublished *what, const PegsMember *member)
+require_original(const PegsPublished *what, int t)
 {
+	const PegsMember *member = &what->model->spec->related->member[t];
 	Oid			relid;
 	Relation	rel = original_of(member, &relid);
+	Oid			moved = rel == NULL && OidIsValid(what->model->account) ? pegs_member_now(what->model, t) : InvalidOid;
 	const PegsSource *source = rel ? pegs_curated_source(relid, "copy its constraints") : NULL;
 
 	if (source && OidIsValid(what->model->account) && pegs_payer(source->account) != what->model->account)
@@ -296,7 +311,9 @@ require_original(const PegsPublished *what, const PegsMember *member)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("there is no table %s, of which \"%s\" has rows", member->table, what->name),
 				 errdetail("A copy has its columns and constraints."),
-				 OidIsValid(what->model->account) ? errhint("It was dropped or renamed here: give it its name again. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
+				 OidIsValid(moved) ? errhint("It is %s now: %s Or views, which need no table: SELECT pegs_view_sql(%s, '...');", pegs_relation_words(moved), moved_back(member, moved),
+											 quote_literal_cstr(what->name))
+				 : OidIsValid(what->model->account) ? errhint("It was dropped or renamed here: give it its name again. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
 															 quote_literal_cstr(what->name))
 				 : errhint("Make the tables as they were where the model was fitted, without rows: pg_dump --schema-only%s. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
 						   missing_tables(what->model->spec->related), quote_literal_cstr(what->name))));
@@ -328,11 +345,17 @@ put_checks(PegsStatements *statements, const char *copy, const PegsMember *membe
 	for (int i = 0; constr && i < constr->num_check; i++)
 	{
 		const char *name = constr->check[i].ccname;
+		const char *whose = pegs_code_of_others(stringToNode(constr->check[i].ccbin));
 		Oid			oid = get_relation_constraint_oid(RelationGetRelid(rel), name, false);
 		char	   *definition = TextDatumGetCString(OidFunctionCall1(F_PG_GET_CONSTRAINTDEF_OID, ObjectIdGetDatum(oid)));
 
 		if (is_of_several(&constr->check[i]) != several)
 			continue;
+		if (whose)
+		{
+			pegs_say_left_out(member, psprintf("CHECK constraint \"%s\"", name), whose, "Rows may break it.");
+			continue;
+		}
 		if (several)
 			ereport(NOTICE,
 					(errmsg("rows of the copy may break CHECK constraint \"%s\" of table \"%s\": it is of several columns", name, member->name),
@@ -348,11 +371,11 @@ static void
 put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsRelated *related, int t, Oid *relid, PegsRefusing *refusing)
 {
 	const PegsMember *member = &related->member[t];
-	Relation	rel = require_original(what, member);
+	Relation	rel = require_original(what, t);
 	char	   *copy = pegs_placed(schema, member);
 
 	pegs_require_copied(what, member, rel);
-	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s%s);", copy, pegs_relation_words(RelationGetRelid(rel)), pegs_like_options(rel)));
+	pegs_put_create(statements, copy, member, rel);
 	pegs_put_statement(statements, psprintf("COMMENT ON TABLE %s IS %s;", copy, pegs_published_comment(what)));
 	pegs_put_generated(statements, copy, member, rel);
 	/* what fills a column that is NOT NULL and not modelled is read off these */
@@ -372,6 +395,7 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
  * tables of a schema, with their primary and unique keys, CHECK constraints and the references between them
  *
  * One transaction: psql runs the statements behind one that is refused, and a copy without a constraint looks like one that has it.
+ * Of one snapshot: a model that is fitted anew meanwhile would give one table rows of the old fit, and the next of the new one.
  */
 PG_FUNCTION_INFO_V1(pegs_copy_sql);
 Datum
@@ -387,6 +411,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	PegsStatements statements;
 	Oid		   *originals;
 	PegsRefusing refusing = {0};
+	int			level;
 
 	pegs_require_curator(model->account, "copy its rows");
 	if (related == NULL)
@@ -395,12 +420,16 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 				 errmsg("\"%s\" is of one table: only several are copied with their references", name),
 				 errhint("CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(name))));
 	pegs_begin_statements(&statements, fcinfo, false);
-	pegs_put_statement(&statements, pstrdup("BEGIN;"));
+	pegs_put_statement(&statements, pstrdup(PEGS_COPY_BEGINS));
 	pegs_put_statement(&statements, pstrdup("SET LOCAL standard_conforming_strings = on;"));
 	put_schema(&statements, &what, schema, false);
 	originals = palloc0(related->n * sizeof(Oid));
+	/* as pg_dump: a date or an interval that is printed is the same wherever it is read */
+	level = pegs_pin_notation();
+	(void) set_config_option("intervalstyle", "postgres", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (int t = 0; t < related->n; t++)
 		put_table(&statements, &what, schema, related, t, &originals[t], &refusing);
+	AtEOXact_GUC(true, level);
 	for (int t = 0; t < related->n; t++)
 		pegs_put_references(&statements, related, schema, originals, t);
 	pegs_put_statement(&statements, pstrdup("COMMIT;"));

@@ -56,7 +56,7 @@ SELECT is(said($$SELECT pegs_audit('none')$$), '55000 | a declaration, a key or 
 SELECT pegs_set_parent('done', 'stay', children => '{0, 1, 2, 3, 5}', at_most => 8);
 SELECT is(said($$SELECT pegs_audit('none', runs => 100)$$), 'ok', 'and the old ones again');
 DROP TABLE done;
-SELECT is(said($$SELECT pegs_audit('none')$$), '42P01 | no table "done" is bound to public.patient, or to one that is named', 'a table is gone');
+SELECT is(said($$SELECT pegs_audit('none')$$), '42P01 | model "none" is of a table "done", which is not bound to "stay" any more', 'a table is gone');
 DROP TABLE stay, patient;
 SELECT is(said($$SELECT pegs_audit('none')$$), '42P01 | the original of "none" was dropped', 'all are');
 SELECT * FROM finish();

@@ -45,4 +45,28 @@ SELECT is(pegs_row_type('rel', 'r'), 'id integer, sex text, prostate boolean', '
 RESET ROLE;
 ALTER SCHEMA priv RENAME TO other;
 SELECT is(pegs_row_type('m', 'c'), 'id bigint, pid bigint, t text', 'where the schema is gone, keys are numbers');
+---- dates, intervals and floats: the same, whatever the session's notation
+SET standard_conforming_strings = on;
+CREATE TABLE dated (id int PRIMARY KEY, k text NOT NULL CHECK (k IN ('a')), born date NOT NULL DEFAULT '2020-02-01' CHECK (born >= '2020-02-01' AND born <= '2020-05-02'), i interval CHECK (i <> '-1 days +02:00:00'), f float8 CHECK (f <> '0.1234567890123456'::float8));
+CREATE TABLE dated_c (id int PRIMARY KEY, pid int NOT NULL REFERENCES dated, k text CHECK (k IN ('a')));
+INSERT INTO dated (id, k) SELECT i, 'a' FROM generate_series(1, 20) AS i; INSERT INTO dated_c SELECT i, i, 'a' FROM generate_series(1, 20) AS i;
+SELECT pegs_set_parent('dated_c', 'dated', children => '{0, 1}', at_most => 1), pegs_leave_out('dated', c), pegs_set_budget('dated', 1e5) FROM unnest('{born, i, f}'::name[]) AS c;
+SELECT pegs_fit_schema('dates', 'dated', epsilon => 1);
+SET datestyle = 'SQL, DMY'; SET intervalstyle = 'sql_standard'; SET extra_float_digits = -10;
+CREATE TABLE as_printed AS SELECT s FROM pegs_copy_sql('dates', 'dates') AS s;
+SELECT is(current_setting('datestyle') || current_setting('intervalstyle'), 'SQL, DMYsql_standard', 'which stays as it was');
+SET datestyle = 'ISO, MDY'; SET intervalstyle = 'iso_8601';
+SELECT s FROM as_printed \gexec
+RESET extra_float_digits;
+SELECT results_eq($$SELECT constraints_of('dates.dated')$$, $$SELECT constraints_of('dated')$$, 'CHECKs of the copy are those of the original');
+SELECT is((SELECT min(born) FROM dates.dated), '2020-02-01', 'and so is a DEFAULT');
+RESET datestyle; RESET intervalstyle;
+
+---- fitted anew, in another session, while it is copied: all rows are of the fit before
+CREATE TABLE before AS SELECT d::text AS r FROM pegs_sample_as(NULL::dated, 'dates', NULL, options => '{"table": "dated"}') AS d UNION ALL SELECT c::text FROM pegs_sample_as(NULL::dated_c, 'dates', NULL, options => '{"table": "dated_c"}') AS c;
+CREATE TABLE statement AS SELECT * FROM pegs_copy_sql('dates', 'anew') WITH ORDINALITY AS s (s, n); ALTER TABLE statement ALTER n TYPE numeric;
+INSERT INTO statement SELECT format('COPY (SELECT 1) TO PROGRAM %L', format('psql -X -h %s -p %s -U postgres -d %s -c "SELECT pegs_refit(''dates'')" 2>&1 >/dev/null', current_setting('unix_socket_directories'), current_setting('port'), current_database())), min(n) + 0.5 FROM statement WHERE s ~ '^INSERT';
+SELECT s FROM statement ORDER BY n \gexec
+SELECT bag_eq('SELECT d::text FROM anew.dated AS d UNION ALL SELECT c::text FROM anew.dated_c AS c', 'SELECT * FROM before', 'one fit is copied, not two');
+SELECT bag_ne($$SELECT c::text FROM pegs_sample_as(NULL::dated_c, 'dates', NULL, options => '{"table": "dated_c"}') AS c$$, 'SELECT c::text FROM anew.dated_c AS c', 'though there is another by then');
 SELECT * FROM finish();

@@ -167,4 +167,34 @@ SELECT unalike(pegs_describe('v1') ->> 'choice', '%another unit%', 'and protects
 UPDATE pegs_internal.ledger SET unit = 'row' WHERE unit LIKE 'a row of %';
 SELECT is((SELECT (mixed_units, count(*))::text FROM pegs_budgets CROSS JOIN pegs_ledger AS l WHERE pegs_budgets.source = 'person'::regclass AND l.source = 'person'::regclass GROUP BY mixed_units), '(f,6)', 'lines of before are read as they are');
 SELECT unalike(pegs_describe('v1') ->> 'choice', '%another unit%', 'a choice of before, too');
+
+---- a table that others are bound to, and that cannot be let go anyway: the first error says so
+CREATE TABLE client (id int PRIMARY KEY, k text CHECK (k IN ('a'))); CREATE TABLE rental (id int PRIMARY KEY, client int REFERENCES client, k text CHECK (k IN ('a'))); CREATE TABLE paid (id int PRIMARY KEY, rental int REFERENCES rental, k text CHECK (k IN ('a')));
+SELECT pegs_set_parent('rental', 'client', children => '{0, 1}', at_most => 1), pegs_set_parent('paid', 'rental', children => '{0, 1}', at_most => 1), pegs_set_budget('client', 10);
+SELECT is(said($$SELECT pegs_set_parent('rental', NULL)$$), '55000 | table "paid" is bound to "rental" | The account that pays for both would be another, and nobody would know what was spent on the rows before.'
+	' | Let it go first: SELECT pegs_set_parent(''public.paid'', NULL);', 'nothing was spent: what is below it is let go first');
+SELECT pegs_fit_schema('rentals', 'client', epsilon => 1);
+SELECT matches(said($$SELECT pegs_set_parent('rental', NULL)$$), '^55000 \| the account of "client" has spent since "rental" was bound to it', 'it was: nothing is proposed that is refused');
+DROP TABLE client CASCADE;
+SELECT unalike(said($$SELECT pegs_set_parent('rental', NULL)$$), '%Let it go first%', 'nor where the root is gone');
+
+---- a model of tables of which one was renamed, moved, or has lost a column
+CREATE TABLE visitor (id int PRIMARY KEY, k text CHECK (k IN ('a'))); CREATE TABLE night (id int PRIMARY KEY, visitor int REFERENCES visitor, k text CHECK (k IN ('a')), l boolean);
+INSERT INTO visitor SELECT i, 'a' FROM generate_series(1, 20) AS i; INSERT INTO night SELECT i, i, 'a', true FROM generate_series(1, 20) AS i;
+SELECT pegs_set_parent('night', 'visitor', children => '{0, 1}', at_most => 1), pegs_set_budget('visitor', 100);
+SELECT pegs_fit_schema('nights', 'visitor', epsilon => 1);
+ALTER TABLE night RENAME COLUMN l TO m;
+SELECT is(said($$SELECT pegs_refit('nights')$$), '42703 | model "nights" has column "l" of table "night", which is not there any more | It was dropped or renamed after the fit. Nothing was charged.'
+	' | Put it back; or make a model of the columns that there are, under another name: SELECT pegs_fit_schema(''nights, as it is now'', ''public.visitor'', epsilon => 1, delta => 0);', 'a column that is gone');
+ALTER TABLE night RENAME COLUMN m TO l; ALTER TABLE night RENAME TO stay;
+SELECT is(said($$SELECT pegs_refit('nights')$$), '42P01 | model "nights" is of a table "night", which is not bound to "visitor" any more | It was renamed, dropped or let go after the fit. Nothing was charged.'
+	' | If it is "stay" now, give it its name again: ALTER TABLE public.stay RENAME TO night; Or make a model of the tables that there are: SELECT pegs_fit_schema(''nights, as it is now'', ''public.visitor'', epsilon => 1, delta => 0);', 'a table that was renamed');
+ALTER TABLE stay RENAME TO night; CREATE SCHEMA elsewhere; ALTER TABLE night SET SCHEMA elsewhere;
+SELECT is(said($$SELECT pegs_copy_sql('nights', 'copied')$$), '42P01 | there is no table public.night, of which "nights" has rows | A copy has its columns and constraints.'
+	' | It is elsewhere.night now: ALTER TABLE elsewhere.night SET SCHEMA public; Or views, which need no table: SELECT pegs_view_sql(''nights'', ''...'');', 'one that was moved: a copy says where it is');
+ALTER TABLE elsewhere.night SET SCHEMA public; ALTER TABLE visitor RENAME TO caller;
+SELECT is(said($$SELECT pegs_copy_sql('nights', 'copied')$$), '42P01 | there is no table public.visitor, of which "nights" has rows | A copy has its columns and constraints.'
+	' | It is public.caller now: ALTER TABLE public.caller RENAME TO visitor; Or views, which need no table: SELECT pegs_view_sql(''nights'', ''...'');', 'and the root that was renamed');
+ALTER TABLE caller RENAME TO visitor;
+SELECT is(said($$SELECT pegs_refit('nights')$$), 'ok', 'all of them put back');
 SELECT * FROM finish();

@@ -81,5 +81,5 @@ ALTER TABLE client RENAME TO clients; ALTER TABLE card RENAME TO "Card";
 SELECT is(said($$SELECT pegs_copy_sql('imported', 'other')$$), '42P01 | there is no table public.client, of which "imported" has rows | A copy has its columns and constraints.'
 	' | Make the tables as they were where the model was fitted, without rows: pg_dump --schema-only -t ''public.client'' -t ''public.card''. Or views, which need no table: SELECT pegs_view_sql(''imported'', ''...'');', 'on another server: all of them at once');
 SELECT is(said($$SELECT pegs_copy_sql('held', 'other')$$), '42P01 | there is no table public.client, of which "held" has rows | A copy has its columns and constraints.'
-	' | It was dropped or renamed here: give it its name again. Or views, which need no table: SELECT pegs_view_sql(''held'', ''...'');', 'where it was fitted that is here');
+	' | It is public.clients now: ALTER TABLE public.clients RENAME TO client; Or views, which need no table: SELECT pegs_view_sql(''held'', ''...'');', 'where it was fitted that is here');
 SELECT * FROM finish();

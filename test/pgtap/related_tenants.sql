@@ -109,4 +109,35 @@ SELECT is_empty($$SELECT problem FROM pegs_schema('k') WHERE problem IS NOT NULL
 SELECT throws_ok($$INSERT INTO c3 SELECT k, day, v FROM c3 LIMIT 1$$, '23505', NULL, 'and the table refuses what it refused');
 SELECT pegs_fit_schema('repaired', 'k', epsilon => 200);
 SELECT ok((SELECT count(*) > 50 AND min(day) >= '2024-01-01' AND count(DISTINCT c3_number) = count(*) FROM pegs_sample_as(NULL::c3, 'repaired', 100, options => '{"table": "c3"}')), 'it is modelled then');
+
+---- a type that numbers some rows of a parent, and not as many as it may have
+CREATE TABLE few (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE many (pid int REFERENCES few, line varchar(1), w boolean NOT NULL, PRIMARY KEY (pid, line));
+SELECT pegs_set_parent('many', 'few', children => '{0, 1, 2}', at_most => 20), pegs_set_budget('few', 100);
+SELECT is((SELECT problem FROM pegs_schema('few') WHERE problem IS NOT NULL), 'its column "line" is a key, and type character varying(1) numbers fewer rows than the 20 that one parent may have', 'pegs_schema says it');
+SELECT is(said($$SELECT pegs_fit_schema('numbered', 'few', epsilon => 1)$$), '42804 | column "line" of table "many" is a key, and its type character varying(1) numbers fewer rows than the 20 that one parent may have'
+	' | Keys are made anew. Nothing was charged. | As text: ALTER TABLE public.many ALTER COLUMN line TYPE text USING line::text;', 'a fit is refused');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'few'::regclass), 0::numeric, 'before it is charged');
+SELECT pegs_set_parent('many', NULL); SELECT pegs_set_parent('many', 'few', children => '{0, 1, 2}', at_most => 9);
+SELECT is_empty($$SELECT problem FROM pegs_schema('few') WHERE problem IS NOT NULL$$, 'nine it numbers');
+SELECT is(said($$SELECT pegs_fit_schema('numbered', 'few', epsilon => 1)$$), 'ok', 'and is fitted');
+SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::many, 'numbered', 2000, options => '{"table": "many"}')$$), 'ok', 'and read');
+
+---- a second key to the same row, with a column that is a copy of its
+CREATE TABLE person (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), UNIQUE (sex, id));
+CREATE TABLE stay (id int PRIMARY KEY, pid int NOT NULL REFERENCES person, psex text NOT NULL, w boolean NOT NULL, CONSTRAINT same_sex FOREIGN KEY (psex, pid) REFERENCES person (sex, id));
+INSERT INTO person SELECT i, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 200) AS i; INSERT INTO stay SELECT id, id, sex, true FROM person;
+SELECT pegs_set_parent('stay', 'person', '{pid}', children => '{0, 1}', at_most => 1), pegs_set_budget('person', 100);
+SELECT is((SELECT problem FROM pegs_schema('person') WHERE problem IS NOT NULL), 'it refers to "person", too, by "psex", which cannot be NULL: no model has it', 'a copy of what the parent has, without values');
+SELECT pegs_set_levels('stay', 'psex', '{F, M}');
+SELECT is((SELECT problem || ' | ' || remedy FROM pegs_schema('person') WHERE problem IS NOT NULL), 'its "psex" is that of its row of "person" by foreign key "same_sex", and is modelled by itself: rows may have another one'
+	' | ALTER TABLE public.stay ALTER COLUMN psex DROP NOT NULL; SELECT pegs_leave_out(''public.stay'', ''psex'');', 'with values it is modelled by itself, and pegs_schema says it');
+\set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT pegs_fit_schema('stays', 'person', epsilon => 1)" 2>&1 | sed -n 's/^NOTICE: *//p' | grep psex`
+SELECT is(:'told'::text, 'column "psex" of table "stay" is that of its row of "person" by foreign key "same_sex", and is modelled by itself: rows may have another one', 'so does a NOTICE of the fit');
+SELECT is(c -> 'may_repeat', '["rows of stay may have another psex than the row of person that they belong to, which has the same in the original"]', 'and the certificate') FROM pegs_certificate('stays') AS c;
+SELECT is(c -> 'not_covered', NULL, 'where it is the row of the unit, which is protected') FROM pegs_certificate('stays') AS c;
+SELECT remedy FROM pegs_schema('person') WHERE problem IS NOT NULL \gexec
+SELECT is_empty($$SELECT problem FROM pegs_schema('person') WHERE problem IS NOT NULL$$, 'left out it is no problem');
+SELECT pegs_fit_schema('without', 'person', epsilon => 1);
+SELECT is(c ->> 'may_repeat', NULL, 'nor does the certificate say it') FROM pegs_certificate('without') AS c;
 SELECT * FROM finish();

@@ -69,7 +69,7 @@ SELECT is((SELECT b.spent - before.spent FROM pegs_budgets AS b, before), 2::num
 SELECT pegs_unset('admissions', 'ward');
 
 ---- let go, if nothing was spent
-SELECT is(said($$SELECT pegs_set_parent('admissions', NULL)$$), '55000 | table "diagnoses" is bound to "admissions" | The account that pays for both would be another, and nobody would know what was spent on the rows before. | Let it go first: SELECT pegs_set_parent(''public.diagnoses'', NULL);', 'not one on which another hangs');
+SELECT is(said($$SELECT pegs_set_parent('admissions', NULL)$$), '55000 | the account of "patients" has spent since "admissions" was bound to it | What was spent there protects rows of both. With an account of its own the table could spend it again. | SELECT * FROM pegs_ledger WHERE source = ''public.patients''::regclass;', 'not one that was paid for, nor that on which it hangs');
 SELECT is(said($$SELECT pegs_set_parent('diagnoses', NULL)$$), '55000 | the account of "patients" has spent since "diagnoses" was bound to it | What was spent there protects rows of both. With an account of its own the table could spend it again. | SELECT * FROM pegs_ledger WHERE source = ''public.patients''::regclass;', 'nor the lowest, after a charge');
 SELECT is(said($$SELECT pegs_set_parent('patients', NULL)$$), '55000 | table "patients" has no declared parent | SELECT pegs_set_parent(''public.patients'', ''...'');', 'the root has none');
 CREATE TABLE visits (patient int REFERENCES patients, other int REFERENCES patients, clinic text CHECK (clinic IN ('a')));

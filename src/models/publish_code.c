@@ -1,0 +1,265 @@
+/*
+ * publish_code.c
+ *	  Whose code the statements of a copy would make run.
+ *
+ * A person runs what is printed, with his own rights, and who prints may be a
+ * superuser: functions in CHECKs and generated columns, and the CHECKs of
+ * domains, run as he does. They may be his own, or a superuser's, who needs no
+ * such way. Of anybody else's the answer is a text that names it, and the
+ * copy does without: also where it is harmless now, as its owner may replace
+ * it before the statements run. Law L9.
+ */
+#include "models/publish.h"
+#include "source/source.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_range.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+static bool
+is_others(Oid owner)
+{
+	return owner != GetUserId() && !superuser_arg(owner);
+}
+
+/* ---- functions ---- */
+
+/* Notes the first one of others. */
+static bool
+note_function(Oid funcid, void *context)
+{
+	const char **whose = context;
+	HeapTuple	tuple;
+
+	if (*whose != NULL || funcid < FirstNormalObjectId)
+		return *whose != NULL;
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", funcid);
+	if (is_others(((Form_pg_proc) GETSTRUCT(tuple))->proowner))
+		*whose = psprintf("function %s of role \"%s\"", format_procedure_qualified(funcid), GetUserNameFromId(((Form_pg_proc) GETSTRUCT(tuple))->proowner, true));
+	ReleaseSysCache(tuple);
+	return *whose != NULL;
+}
+
+/* ---- types ---- */
+
+static const char *
+type_words(Oid type, Oid owner)
+{
+	return psprintf("type %s of role \"%s\"", format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY), GetUserNameFromId(owner, true));
+}
+
+/* The CHECKs of a domain. */
+static const char *
+code_of_domain(Oid domain)
+{
+	Relation	constraints = table_open(ConstraintRelationId, AccessShareLock);
+	const char *whose = NULL;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_constraint_contypid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(domain));
+	scan = systable_beginscan(constraints, ConstraintTypidIndexId, true, NULL, 1, &key);
+	while (whose == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+		Datum		bin = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(constraints), &isnull);
+
+		if (!isnull)
+			whose = pegs_code_of_others(stringToNode(TextDatumGetCString(bin)));
+	}
+	systable_endscan(scan);
+	table_close(constraints, AccessShareLock);
+	return whose;
+}
+
+/* Of a composite type. */
+static const char *
+code_of_attributes(Oid relid)
+{
+	Relation	rel = relation_open(relid, AccessShareLock);
+	const char *whose = NULL;
+
+	for (int i = 0; whose == NULL && i < RelationGetDescr(rel)->natts; i++)
+		if (!TupleDescAttr(RelationGetDescr(rel), i)->attisdropped)
+			whose = pegs_type_of_others(TupleDescAttr(RelationGetDescr(rel), i)->atttypid);
+	relation_close(rel, AccessShareLock);
+	return whose;
+}
+
+static const char *
+code_of_range(Oid range)
+{
+	HeapTuple	tuple = SearchSysCache1(RANGETYPE, ObjectIdGetDatum(range));
+	const char *whose;
+	FormData_pg_range form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for range type %u", range);
+	form = *(Form_pg_range) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	whose = pegs_type_of_others(form.rngsubtype);
+	(void) note_function(form.rngcanonical, &whose);
+	(void) note_function(form.rngsubdiff, &whose);
+	return whose;
+}
+
+/* What runs where a value of a type is read, written or checked: functions of a base type are a superuser's choice, of others they are looked at down to these. */
+const char *
+pegs_type_of_others(Oid type)
+{
+	HeapTuple	tuple;
+	FormData_pg_type form;
+	const char *whose;
+
+	check_stack_depth();
+	if (type < FirstNormalObjectId)
+		return NULL;
+	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	memcpy(&form, GETSTRUCT(tuple), sizeof form);
+	ReleaseSysCache(tuple);
+	switch (form.typtype)
+	{
+		case TYPTYPE_DOMAIN:
+			if (is_others(form.typowner))
+				return type_words(type, form.typowner);
+			whose = code_of_domain(type);
+			return whose ? whose : pegs_type_of_others(form.typbasetype);
+		case TYPTYPE_COMPOSITE:
+			return code_of_attributes(form.typrelid);
+		case TYPTYPE_RANGE:
+			return code_of_range(type);
+		case TYPTYPE_MULTIRANGE:
+			return code_of_range(get_multirange_range(type));
+		default:
+			return OidIsValid(get_element_type(type)) ? pegs_type_of_others(get_element_type(type)) : NULL;
+	}
+}
+
+/* ---- expressions ---- */
+
+/* Whose is it, if not the caller's? Who owns a type makes the casts of it. */
+static const char *
+owned_by_others(Oid type)
+{
+	Oid			element = get_element_type(type);
+	HeapTuple	tuple;
+	Oid			owner;
+
+	if (OidIsValid(element))
+		type = element;
+	if (type < FirstNormalObjectId)
+		return NULL;
+	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+	ReleaseSysCache(tuple);
+	return is_others(owner) ? type_words(type, owner) : NULL;
+}
+
+/* Takes it values of any type? Then it may ask that type's casts: to_json, quote_literal. Of an enum's the server has its own. */
+static bool
+takes_any(Oid funcid, void *context)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
+	bool		any = false;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", funcid);
+	for (int i = 0; i < ((Form_pg_proc) GETSTRUCT(tuple))->pronargs; i++)
+	{
+		Oid			type = ((Form_pg_proc) GETSTRUCT(tuple))->proargtypes.values[i];
+
+		any |= (IsPolymorphicType(type) && type != ANYENUMOID) || type == ANYOID || type == RECORDOID;
+	}
+	ReleaseSysCache(tuple);
+	return any;
+}
+
+/* Notes what an argument is of. */
+static bool
+note_owner(Node *node, void *context)
+{
+	const char **whose = context;
+
+	if (node == NULL || *whose != NULL)
+		return *whose != NULL;
+	if (IsA(node, List))
+		return expression_tree_walker(node, note_owner, context);
+	*whose = owned_by_others(exprType(node));
+	return *whose != NULL;
+}
+
+static bool
+note_code(Node *node, void *context)
+{
+	const char **whose = context;
+
+	if (node == NULL || *whose != NULL)
+		return *whose != NULL;
+	if (IsA(node, List))
+		return expression_tree_walker(node, note_code, context);
+	/* of a column of a domain its base type alone: the copy has that */
+	if (IsA(node, RelabelType) && IsA(((RelabelType *) node)->arg, Var))
+		return (*whose = pegs_type_of_others(((RelabelType *) node)->resulttype)) != NULL;
+	if (check_functions_in_node(node, note_function, context))
+		return true;
+	if ((IsA(node, RowExpr) || check_functions_in_node(node, takes_any, NULL)) && expression_tree_walker(node, note_owner, context))
+		return true;
+	if (IsA(node, Var) || IsA(node, Const) || IsA(node, CoerceToDomain) || IsA(node, CoerceToDomainValue) || IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr)
+		|| IsA(node, ConvertRowtypeExpr) || IsA(node, RowExpr) || IsA(node, FuncExpr))
+		*whose = IsA(node, CoerceToDomainValue) ? NULL : pegs_type_of_others(exprType(node));
+	return *whose != NULL || expression_tree_walker(node, note_code, context);
+}
+
+const char *
+pegs_code_of_others(Node *expression)
+{
+	const char *whose = NULL;
+
+	(void) note_code(expression, &whose);
+	return whose;
+}
+
+/* ---- columns ---- */
+
+/* What generates it; NULL: nothing, or nothing of others. */
+const char *
+pegs_generated_by_others(Relation rel, Form_pg_attribute att)
+{
+	const TupleConstr *constr = RelationGetDescr(rel)->constr;
+
+	for (int i = 0; att->attgenerated != '\0' && i < constr->num_defval; i++)
+		if (constr->defval[i].adnum == att->attnum)
+			return pegs_code_of_others(stringToNode(constr->defval[i].adbin));
+	return NULL;
+}
+
+void
+pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead)
+{
+	ereport(NOTICE,
+			(errmsg("the copy of table \"%s\" is without %s: it runs code of another role", member->name, what),
+			 errdetail("It is %s, and would run as whoever runs the statements. %s", whose, instead),
+			 errhint("Read it. To have it in the copy let it be yours, ALTER ... OWNER TO CURRENT_USER, and print the statements anew.")));
+}

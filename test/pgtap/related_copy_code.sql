@@ -1,0 +1,77 @@
+-- A copy makes no code of another role run, as whoever runs the statements: it is left out, and named with its owner.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+\ir lib/said.sql
+CREATE ROLE al; CREATE ROLE bo;
+GRANT CREATE ON SCHEMA public TO al, bo;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO al, bo;
+CREATE FUNCTION fine(text) RETURNS boolean IMMUTABLE LANGUAGE sql RETURN true;
+CREATE FUNCTION admins(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN true; END $$;
+SET ROLE bo;
+-- each tells, by an error, that it ran as another role than those who trust bo
+CREATE FUNCTION ok(anyelement) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN IF current_user NOT IN ('bo', 'al') THEN RAISE 'it ran as %', current_user; END IF; RETURN true; END $$;
+CREATE FUNCTION next(i int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM ok(i); RETURN i + 1; END $$;
+CREATE DOMAIN told AS text CHECK (ok(VALUE));
+CREATE DOMAIN harmless AS int CHECK (VALUE > 0);
+CREATE TYPE rating AS ENUM ('G', 'PG');
+CREATE FUNCTION as_json(rating) RETURNS json LANGUAGE plpgsql AS $$ BEGIN PERFORM ok('x'::text); RETURN '1'; END $$;
+CREATE CAST (rating AS json) WITH FUNCTION as_json(rating);
+CREATE TYPE pair AS (a told, b int);
+RESET ROLE;
+CREATE DOMAIN over_it AS text CHECK (ok(VALUE));
+SET ROLE al;
+CREATE FUNCTION mine(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN true; END $$;
+CREATE TABLE p (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('M', 'F')), kind rating NOT NULL,
+	n int NOT NULL CHECK (n IN (1, 2)), more int NOT NULL GENERATED ALWAYS AS (next(n)) STORED, folded int GENERATED ALWAYS AS (n + next(1)) STORED, twice int NOT NULL GENERATED ALWAYS AS (n * 2) STORED,
+	CONSTRAINT p_ok CHECK (ok(sex)), CONSTRAINT p_json CHECK (to_json(kind) IS NOT NULL), CONSTRAINT p_told CHECK (sex::told IS NOT NULL), CONSTRAINT p_kind CHECK (kind IN ('G', 'PG')), CONSTRAINT p_const CHECK (sex <> 'x'::told));
+CREATE TABLE c (id harmless PRIMARY KEY, pid int NOT NULL REFERENCES p, w told CHECK (w <> 'z'), v over_it NOT NULL COLLATE "C", both_of pair, many told[] NOT NULL DEFAULT '{x}', CONSTRAINT c_ok CHECK (ok(w || pid::text)));
+CREATE TABLE plain (id int PRIMARY KEY, pid int NOT NULL REFERENCES p, w text CHECK (w IN ('a')), n int GENERATED ALWAYS AS (pid * 2) STORED, CONSTRAINT plain_super CHECK (admins(w)), CONSTRAINT plain_fine CHECK (fine(w)));
+INSERT INTO p (id, sex, kind, n) SELECT i, 'M', 'G', 1 + i % 2 FROM generate_series(1, 100) AS i;
+INSERT INTO c (id, pid, w, v) SELECT i, i, 'a', 'b' FROM generate_series(1, 100) AS i;
+INSERT INTO plain (id, pid, w) SELECT i, i, 'a' FROM generate_series(1, 100) AS i;
+SELECT pegs_leave_out('c', 'both_of'), pegs_leave_out('c', 'many'), pegs_set_levels('c', 'w', '{a}'), pegs_set_levels('c', 'v', '{b}'), pegs_set_parent('c', 'p', children => '{0, 1}', at_most => 1), pegs_set_parent('plain', 'p', children => '{0, 1}', at_most => 1), pegs_set_budget('p', 100);
+SELECT pegs_fit_schema('m', 'p', epsilon => 20);
+RESET ROLE;
+\setenv PGDATABASE :DBNAME
+\set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT count(*) FROM pegs_copy_sql('m', 'copied')" 2>&1 | sed -n 's/^NOTICE: *//p; s/^DETAIL: *//p' | grep -v ^They`
+SELECT is(:'told'::text, $$the copy of table "p" is without what generates column "more": it runs code of another role
+It is function public.next(integer) of role "bo", and would run as whoever runs the statements. The column is NULL.
+the copy of table "p" is without what generates column "folded": it runs code of another role
+It is function public.next(integer) of role "bo", and would run as whoever runs the statements. The column is NULL.
+the copy of table "p" is without CHECK constraint "p_const": it runs code of another role
+It is type public.told of role "bo", and would run as whoever runs the statements. Rows may break it.
+the copy of table "p" is without CHECK constraint "p_json": it runs code of another role
+It is type public.rating of role "bo", and would run as whoever runs the statements. Rows may break it.
+the copy of table "p" is without CHECK constraint "p_ok": it runs code of another role
+It is function public.ok(pg_catalog.anyelement) of role "bo", and would run as whoever runs the statements. Rows may break it.
+the copy of table "p" is without CHECK constraint "p_told": it runs code of another role
+It is type public.told of role "bo", and would run as whoever runs the statements. Rows may break it.
+the copy of table "c" is without the type public.harmless of column "id": it runs code of another role
+It is type public.harmless of role "bo", and would run as whoever runs the statements. The column is of type integer.
+the copy of table "c" is without the type public.told of column "w": it runs code of another role
+It is type public.told of role "bo", and would run as whoever runs the statements. The column is of type text.
+the copy of table "c" is without the type public.over_it of column "v": it runs code of another role
+It is function public.ok(pg_catalog.anyelement) of role "bo", and would run as whoever runs the statements. The column is of type text.
+the copy of table "c" is without the type public.pair of column "both_of": it runs code of another role
+It is type public.told of role "bo", and would run as whoever runs the statements. The column is of type text.
+the copy of table "c" is without the type public.told[] of column "many": it runs code of another role
+It is type public.told of role "bo", and would run as whoever runs the statements. The column is of type text.
+the copy of table "c" is without CHECK constraint "c_ok": it runs code of another role
+It is function public.ok(pg_catalog.anyelement) of role "bo", and would run as whoever runs the statements. Rows may break it.$$, 'printed for a superuser, whatever is of another role is named');
+SELECT pegs_copy_sql('m', 'copied') \gexec
+SELECT is((SELECT count(*) FROM (SELECT id, pid, w, v, both_of, many FROM copied.c WHERE coalesce(w, 'a') = 'a' AND v = 'b' AND both_of IS NULL AND many = '{x}') AS r), (SELECT count(*) FROM copied.c), 'and none of it ran');
+SELECT ok((SELECT count(*) > 50 AND bool_and(twice = 2 * n) AND count(more) = 0 AND count(folded) = 0 FROM copied.p JOIN copied.c ON c.pid = p.id), 'rows are copied, keys and all; what others generate is NULL, the rest is generated');
+SELECT is((SELECT string_agg(format('%s.%s', conrelid::regclass, conname), ' ' ORDER BY conrelid::regclass::text, conname) FROM pg_constraint WHERE contype = 'c' AND connamespace = 'copied'::regnamespace),
+	'copied.c.c_w_check copied.p.p_kind copied.p.p_n_check copied.p.p_sex_check copied.plain.plain_fine copied.plain.plain_super copied.plain.plain_w_check', 'what is built in, or of a superuser, is there');
+SELECT is((SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END || CASE WHEN attcollation = '"C"'::regcollation THEN ' C' ELSE '' END, ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'copied.c'::regclass AND attnum > 0),
+	'id integer NOT NULL, pid integer NOT NULL, w text, v text NOT NULL C, both_of text, many text NOT NULL', 'columns of domains are of their base types');
+-- his own, and a superuser's, he has
+SET ROLE bo;
+CREATE TABLE b (id harmless PRIMARY KEY, w told CHECK (ok(w)), n int NOT NULL CHECK (n IN (1)), more int NOT NULL GENERATED ALWAYS AS (next(n)) STORED);
+CREATE TABLE d (id int PRIMARY KEY, b int NOT NULL REFERENCES b, w text CHECK (w IN ('a') AND admins(w)));
+INSERT INTO b SELECT i, 'a', 1 FROM generate_series(1, 20) AS i;
+SELECT pegs_set_levels('b', 'w', '{a}'), pegs_set_parent('d', 'b', children => '{0, 1}', at_most => 1), pegs_set_budget('b', 100);
+SELECT pegs_fit_schema('own', 'b', epsilon => 20);
+SELECT is((SELECT count(*) FROM pegs_copy_sql('own', 'of_bo') AS s WHERE s ~ '\(LIKE public\.[bd]( INCLUDING GENERATED)?\)|CHECK \(public.ok\(w\)\)|public.admins\(w\)'), 4::bigint, 'what is one''s own or a superuser''s is copied');
+SELECT * FROM finish();
