@@ -150,10 +150,10 @@ pegs_mend_weights(const PegsColumn *column, Oid lookup, const char *key, char *c
 	without = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s, via => %s);", pegs_relation_literal(where), quote_literal_cstr(column->name),
 					   pegs_relation_literal(lookup), quote_literal_cstr(key), quote_literal_cstr(psprintf("{%s}", names.data)));
 	if (bad & PEGS_WEIGHTS_GONE)
-		return psprintf("%s -- each key of a level is as likely then; or name a column of numbers: weight => '...'", without);
+		return psprintf("%s %s", without, pegs_comment("each key of a level is as likely then; or name a column of numbers: weight => '...'"));
 	if (!is_callers_own(lookup))
-		return psprintf("%s -- each key of a level is as likely then", without);
-	return psprintf("%s -- or, each key of a level as likely: %s", update_of(lookup, key, via, n, weight, bad), without);
+		return psprintf("%s %s", without, pegs_comment("each key of a level is as likely then"));
+	return psprintf("%s %s", update_of(lookup, key, via, n, weight, bad), pegs_comment("or, each key of a level as likely: %s", without));
 }
 
 /* ---- proposed ---- */
@@ -195,5 +195,5 @@ pegs_keyed_words(Oid lookup, const char *key, Oid type)
 				appendStringInfo(&names, "%s%s", n++ > 0 ? ", or " : "", quote_literal_cstr(psprintf("{%s}", quote_identifier(NameStr(att->attname)))));
 		}
 	table_close(rel, NoLock);
-	return n == 0 ? pstrdup("") : psprintf("  -- or, of many keys, by what it says of them, a column of few values: via => %s", names.data);
+	return n == 0 ? pstrdup("") : psprintf("  %s", pegs_comment("or, of many keys, by what it says of them, a column of few values: via => %s", names.data));
 }

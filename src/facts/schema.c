@@ -53,7 +53,7 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 
 	if (number == NULL)
 		return reference;
-	of_number = psprintf("%s  -- " PEGS_CHILDREN, pegs_classes_statement(bound->child, key, children, n, 0));
+	of_number = psprintf("%s  %s", pegs_classes_statement(bound->child, key, children, n, 0), pegs_comment(PEGS_CHILDREN));
 	*remedy = *remedy ? psprintf("%s\n%s", of_number, *remedy) : of_number;
 	return reference ? psprintf("%s; %s", number, reference) : number;
 }
@@ -87,7 +87,7 @@ bind_anew(const PegsBound *bound)
 						 format_type_be_qualified(get_atttype(bound->parent, attnum)), pegs_relation_words(bound->parent));
 	}
 	if (columns == NULL)
-		return psprintf("SELECT pegs_set_parent(%s, NULL);  -- lets it go, if nothing was spent since", table);
+		return psprintf("SELECT pegs_set_parent(%s, NULL);  %s", table, pegs_comment("lets it go, if nothing was spent since"));
 	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
 }
 
@@ -241,7 +241,7 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Tree *tree)
 	else if (depth == 0 && pegs_is_bound(table))
 	{
 		problem = pstrdup("a table that it was bound to, or one above that, was dropped: what was spent on its rows is not known any more");
-		remedy = pstrdup("-- " PEGS_ROOT_IS_GONE);
+		remedy = pegs_comment(PEGS_ROOT_IS_GONE);
 	}
 	else if (depth == 0)
 	{

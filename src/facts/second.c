@@ -207,8 +207,9 @@ repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs)
 	char	   *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(get_attname(table, attnum, false)));
 
 	if (runs)
-		return one ? psprintf("-- if it is always the row of \"%s\" that its own belongs to, before anything is charged:\n%s\n-- or it comes out NULL: %s", get_rel_name(key->parent), one, null)
-			: psprintf("%s  -- it comes out NULL then", null);
+		return one ? psprintf("%s\n%s\n%s", pegs_comment("if it is always the row of \"%s\" that its own belongs to, before anything is charged:", get_rel_name(key->parent)), one,
+							  pegs_comment("or it comes out NULL: %s", null))
+			: psprintf("%s  %s", null, pegs_comment("it comes out NULL then"));
 	return one ? psprintf("If it is always the row of \"%s\" that its own belongs to, before anything is charged: %s Or it comes out NULL: %s",
 						  get_rel_name(key->parent), one, null) : psprintf("%s it comes out NULL then.", null);
 }

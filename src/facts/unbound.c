@@ -48,9 +48,10 @@ plain_problem(Oid table, Oid root, const PegsForeignKey *key, AttrNumber attnum,
 	const char *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(name));
 
 	*remedy = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum))) && !pegs_is_about_persons(key->refers_to, root)
-		? psprintf("-- if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);\n-- or it comes out NULL: %s", pegs_relation_literal(table), quote_literal_cstr(name),
-				   pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)), null)
-		: psprintf("%s  -- it comes out NULL then", null);
+		? psprintf("%s\n%s", pegs_comment("if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);", pegs_relation_literal(table), quote_literal_cstr(name),
+										  pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false))),
+				   pegs_comment("or it comes out NULL: %s", null))
+		: psprintf("%s  %s", null, pegs_comment("it comes out NULL then"));
 	return psprintf("it refers to \"%s\" by \"%s\", which cannot be NULL and has no declared values: every row has one plain value there", get_rel_name(key->refers_to), name);
 }
 
