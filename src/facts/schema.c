@@ -91,9 +91,9 @@ bind_anew(const PegsBound *bound)
 	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
 }
 
-/* What a fit asks of a table before it looks at its keys: who may read it, and that its rows are all there. NULL: nothing is wrong. */
+/* What a fit asks of a table before it looks at its keys: whose it is, and that its rows are all there. NULL: nothing is wrong. */
 static char *
-rows_problem(Oid table, char **remedy)
+rows_problem(Oid table, Oid root, char **remedy)
 {
 	List	   *heirs = get_rel_relkind(table) == RELKIND_RELATION ? find_inheritance_children(table, AccessShareLock) : NIL;
 	StringInfoData statements;
@@ -101,10 +101,11 @@ rows_problem(Oid table, char **remedy)
 
 	if (!pegs_is_curator(table))
 	{
-		Oid			owner = pegs_owner_of(table);
+		/* of the root's owner the caller is a member: it has another, and need not be told to give all of its rights */
+		char	   *problem = pegs_unread_problem(table, root, remedy);
 
-		*remedy = psprintf("GRANT %s TO %s;", pstrdup(quote_identifier(GetUserNameFromId(owner, false))), quote_identifier(GetUserNameFromId(GetUserId(), false)));
-		return psprintf("it belongs to another role, of which who fits a model to it must be a member: \"%s\"", GetUserNameFromId(owner, false));
+		*remedy = pegs_comment("a superuser, or a member of both: %s", *remedy);
+		return problem;
 	}
 	if (get_rel_relispartition(table))
 	{
@@ -136,7 +137,7 @@ table_problem(Tree *tree, Oid table, char **remedy)
 	char	   *name = get_rel_name(table);
 	bool		twice = pegs_has_name(tree->names, name);
 	AttrNumber	attnum;
-	char	   *rows = rows_problem(table, remedy);
+	char	   *rows = rows_problem(table, tree->root, remedy);
 
 	tree->names = lappend(tree->names, name);
 	if (rows)
