@@ -187,6 +187,8 @@ problem_of(Tree *tree, const PegsBound *bound, char **remedy)
 		for (int i = 0; i < bound->n; i++)
 			names = lappend(names, get_attname(table, bound->attnum[i], false));
 		*remedy = pegs_statement_of_key(table, bound->parent, names);
+		if ((*remedy)[strlen(*remedy) - 1] != ';')
+			*remedy = pegs_comment("%s", *remedy);
 		return pstrdup("its foreign key is gone");
 	}
 	other = pegs_key_beside(keys, key);
