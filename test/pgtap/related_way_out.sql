@@ -54,3 +54,59 @@ SELECT is(why('bytea', 'CREATE INDEX ON c (length(pid))'), 'index c_length_idx d
 SELECT is(why('bytea', 'CREATE TABLE other (pid bytea REFERENCES p)'), 'constraint other_pid_fkey on table other depends on column "id" of table "p" | true', 'another table that refers to it');
 SELECT is(why('inet', '', 'cidr'), 'columns "id" of table "p" and "pid" of table "c" have different types | true', 'two types');
 SELECT is(why('bytea', 'CREATE UNIQUE INDEX ON c (pid); CREATE STATISTICS way_statistics ON pid, w FROM c; ALTER TABLE c ALTER pid SET DEFAULT ''\x01'''), 'ALTER | false', 'what follows by itself is no matter');
+
+---- a partitioned table takes no key that is NOT VALID, before 18
+CREATE TABLE parted_p (id int PRIMARY KEY, v boolean NOT NULL);
+CREATE TABLE parted (id int PRIMARY KEY, pid int, w boolean NOT NULL) PARTITION BY RANGE (id); CREATE TABLE parted_1 PARTITION OF parted DEFAULT;
+CREATE FUNCTION way_hint(statement text) RETURNS text LANGUAGE sql AS $$ SELECT substring(said(statement) FROM '(ALTER TABLE .*?;)') $$;
+SELECT is(said(way_hint($$SELECT pegs_set_parent('parted', 'parted_p', '{pid}')$$)), 'ok', 'the HINT of pegs_set_parent runs');
+SELECT pegs_set_parent('parted', 'parted_p', children => '{0, 1}', at_most => 1);
+ALTER TABLE parted DROP CONSTRAINT parted_pid_fkey;
+SELECT is(after('parted_p', 'parted'), '', 'so does the remedy of pegs_schema');
+
+---- a foreign table has no foreign keys; a table that inherits has not those of its ancestor
+CREATE EXTENSION file_fdw; CREATE SERVER way_server FOREIGN DATA WRAPPER file_fdw; CREATE FOREIGN TABLE way_far (id int, pid int) SERVER way_server OPTIONS (filename '/dev/null');
+SELECT is(said($$SELECT pegs_set_parent('way_far', 'parted_p')$$), '42809 | "way_far" is a foreign table, which has no foreign keys | Whose rows they are is read from the catalog. Related tables are all of this server. | Make a table of its rows here, with that key: CREATE TABLE ... AS SELECT * FROM public.way_far;', 'a foreign table');
+SELECT is(said($$SELECT pegs_set_parent('way_far', 'parted_p', '{pid}')$$) LIKE '42809 | "way_far" is a foreign table%', true, 'also by columns');
+CREATE TABLE way_base (id int PRIMARY KEY, w boolean NOT NULL); CREATE TABLE way_more (more int); CREATE TABLE way_heir (pid int REFERENCES parted_p) INHERITS (way_base); 
+SELECT is(said($$SELECT pegs_set_parent('way_heir', 'parted_p')$$), '42809 | table "way_heir" inherits from "way_base" | Its rows are rows of that table, too, and no foreign key of "way_base" says whose they are. | ALTER TABLE public.way_heir NO INHERIT public.way_base;', 'an heir');
+SELECT is(said(way_hint($$SELECT pegs_set_parent('way_heir', 'parted_p')$$)), 'ok', 'its HINT runs');
+SELECT is(said($$SELECT pegs_set_parent('way_heir', 'parted_p', children => '{0, 1}', at_most => 1)$$), 'ok', 'and repairs');
+
+---- a domain that refuses NULL
+CREATE DOMAIN way_boss AS int NOT NULL;
+CREATE TABLE way_self (id int PRIMARY KEY, boss way_boss REFERENCES way_self, other way_boss NOT NULL REFERENCES way_self, v boolean NOT NULL);
+CREATE TABLE way_self_c (id int PRIMARY KEY, pid int REFERENCES way_self, w boolean NOT NULL);
+SELECT pegs_set_parent('way_self_c', 'way_self', children => '{0, 1}', at_most => 1), pegs_set_budget('way_self', 10, 1e-6);
+SELECT is(told('way_self', 'way_self'), 'it refers to itself by "boss", which cannot be NULL: no model has it | ALTER TABLE public.way_self ALTER COLUMN boss TYPE integer;', 'the domain goes');
+SELECT matches(fitted('way_self'), '\| ALTER TABLE public\.way_self ALTER COLUMN boss TYPE integer;$', 'the fit says the same');
+SELECT is(after('way_self', 'way_self'), 'it refers to itself: column "boss" is left out', 'it repairs');
+ALTER TABLE way_self DROP boss;
+SELECT is(after('way_self', 'way_self'), 'it refers to itself: column "other" is left out', 'NOT NULL of its own, too');
+SELECT is(fitted('way_self'), 'ok', 'and it is fitted');
+
+---- a key that is gone, of types that are different now; a column that is named twice
+ALTER TABLE way_self_c DROP CONSTRAINT way_self_c_pid_fkey, ALTER pid TYPE text;
+SELECT is(told('way_self', 'way_self_c'), 'its foreign key is gone | -- Give (pid) of public.way_self_c and (id) of public.way_self the same types again, and the first a foreign key to the second.', 'no statement that fails');
+ALTER TABLE way_self_c ALTER pid TYPE bigint USING pid::bigint;
+SELECT is(after('way_self', 'way_self_c'), '', 'of types that compare, it runs');
+SELECT is(said($$SELECT pegs_set_parent('way_self_c', 'way_self', '{pid,pid}')$$), '42701 | column "pid" of table "way_self_c" is named twice | Name the columns of the foreign key, each once.', 'twice');
+
+---- references that a row must have: all at once, each with what settles it; and whose rows they may be
+CREATE TABLE way_address (id int PRIMARY KEY, zip text); CREATE TABLE way_store (a int, b int, PRIMARY KEY (a, b));
+CREATE TABLE way_person (id int PRIMARY KEY, address int NOT NULL UNIQUE REFERENCES way_address, a int NOT NULL, b int NOT NULL, v boolean NOT NULL, FOREIGN KEY (a, b) REFERENCES way_store);
+CREATE TABLE way_visit (id int PRIMARY KEY, pid int REFERENCES way_person, w boolean NOT NULL);
+SELECT pegs_set_parent('way_visit', 'way_person', children => '{0, 1}', at_most => 1);
+SELECT is(told('way_person', 'way_person'), $$it refers to "way_store" by "b", to "way_address" by "address", which cannot be NULL and have no declared values: every row has one plain value there | ALTER TABLE public.way_person ALTER COLUMN b DROP NOT NULL;  -- it comes out NULL then
+-- if rows of "way_person" belong to rows of "way_store": SELECT pegs_set_parent('public.way_person', 'public.way_store', '{a, b}', children => '{0, 1, 2, ...}', at_most => '...');  -- children: where classes of how many rows of "way_person" a row of "way_store" has begin; at_most: the end of the last, none gets more
+-- or as it is, with one plain value in all rows: SELECT pegs_leave_out('public.way_person', 'b');
+-- if that table is public: SELECT pegs_set_lookup('public.way_person', 'address', 'public.way_address', 'id');
+-- or it comes out NULL: ALTER TABLE public.way_person ALTER COLUMN address DROP NOT NULL;
+-- if rows of "way_person" belong to rows of "way_address": SELECT pegs_set_parent('public.way_person', 'public.way_address', '{address}');
+-- or as it is, with one plain value in all rows: SELECT pegs_leave_out('public.way_person', 'address');$$, 'both');
+BEGIN;
+SELECT pegs_leave_out('public.way_person', 'b'), pegs_leave_out('public.way_person', 'address');
+SELECT is(told('way_person', 'way_person'), '', 'what is left out is settled');
+ROLLBACK;
+SELECT pegs_set_parent('public.way_person', 'public.way_address', '{address}');
+SELECT is((SELECT string_agg(source::text, ', ' ORDER BY depth) FROM pegs_schema('way_visit') WHERE depth >= 0), 'way_address, way_person, way_visit', 'a person below the row that it refers to');
