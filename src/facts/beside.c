@@ -36,7 +36,7 @@ refuse_self(const PegsSource *source, AttrNumber attnum)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("table \"%s\" refers to itself", name),
 			 errdetail("A unit would hang on another. The column is not modelled, and \"%s\" cannot be NULL.", column),
-			 errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;%s", pegs_relation_words(source->account), quote_identifier(column),
+			 errhint("%s%s", pegs_let_be_null(source->account, attnum),
 					 pegs_is_bound(source->account) ? psprintf(" Or name the other tables: tables => %s", pegs_tables_without(source->account)) : "")));
 }
 

@@ -180,10 +180,12 @@ what_to_do(const PegsColumn *first, bool several, const PegsSource *source, bool
 		appendStringInfo(&hint, "SELECT pegs_propose(%s); has a statement for each.", table);
 	else if (first->remedy)
 		appendStringInfoString(&hint, first->remedy);
+	if (hint.len > 0 && (*by || !named))
+		appendStringInfoString(&hint, pegs_behind(hint.data));
 	if (*by)
-		appendStringInfo(&hint, "%s the columns to use: %s => ARRAY[...]%s", hint.len > 0 ? " Or name" : "Name", by, named ? "." : "; or leave");
+		appendStringInfo(&hint, "%s the columns to use: %s => ARRAY[...]%s", hint.len > 0 ? "Or name" : "Name", by, named ? "." : "; or leave");
 	else if (!named)
-		appendStringInfoString(&hint, hint.len > 0 ? " Or leave" : "Leave");
+		appendStringInfoString(&hint, hint.len > 0 ? "Or leave" : "Leave");
 	if (!named && several)
 		appendStringInfoString(&hint, " some out: pegs_leave_out.");
 	else if (!named)

@@ -12,12 +12,15 @@
 #include "access/stratnum.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
 #include "nodes/value.h"
+#include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -209,6 +212,49 @@ guess_referred(Relation parent, Oid child, List *names, AttrNumber *attnums)
 	return true;
 }
 
+/* " NOT VALID", where a foreign key of that table can be made so: rows that are there are not checked. */
+const char *
+pegs_unchecked(Oid table)
+{
+	return PG_VERSION_NUM < 180000 && get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : " NOT VALID";
+}
+
+/* The columns of its primary key, in its order. */
+static void
+primary_in_order(Relation rel, AttrNumber *attnums)
+{
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+
+		for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
+			attnums[i] = index->indkey.values[i];
+		ReleaseSysCache(tuple);
+	}
+}
+
+/* Could columns of these names refer to those of the parent? */
+static bool
+types_fit(Oid child, List *names, Oid parent, const AttrNumber *attnums)
+{
+	ListCell   *cell;
+	int			i = 0;
+
+	foreach(cell, names)
+	{
+		Oid			type = getBaseType(get_atttype(child, get_attnum(child, lfirst(cell))));
+		Oid			referred = getBaseType(get_atttype(parent, attnums[i++]));
+
+		if (type != referred && !can_coerce_type(1, &type, &referred, COERCION_IMPLICIT)
+			&& !OidIsValid(OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("=")), referred, type)))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Statements that make a foreign key of columns of these names: to what is
  * called as they are, else to the primary key. Where the parent has lost that
@@ -229,8 +275,16 @@ pegs_statement_of_key(Oid child, Oid parent, List *names)
 	foreach(cell, names)
 		appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", quote_identifier((char *) lfirst(cell)));
 	if (has_key_named(rel, names))
+	{
+		int			n = 0;
+
+		foreach(cell, names)
+			attnums[n++] = get_attnum(parent, lfirst(cell));
 		referred = psprintf(" (%s)", columns.data);
-	else if (bms_num_members(pegs_primary_columns(rel)) != list_length(names))
+	}
+	else if (bms_num_members(pegs_primary_columns(rel)) == list_length(names))
+		primary_in_order(rel, attnums);
+	else
 	{
 		told = guess_referred(rel, child, names, attnums);
 		if (told)
@@ -245,8 +299,11 @@ pegs_statement_of_key(Oid child, Oid parent, List *names)
 	if (!told)
 		return psprintf("Give %s a PRIMARY KEY or UNIQUE constraint of the columns that (%s) of %s refers to, and this table a foreign key to those.",
 						pegs_relation_words(parent), columns.data, pegs_relation_words(child));
-	return psprintf("%sALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s%s NOT VALID;", first, pegs_relation_words(child), columns.data,
-					pegs_relation_words(parent), referred);
+	if (!types_fit(child, names, parent, attnums))
+		return psprintf("Give (%s) of %s and (%s) of %s the same types again, and the first a foreign key to the second.", columns.data, pegs_relation_words(child),
+						pegs_key_columns(parent, list_length(names), attnums), pegs_relation_words(parent));
+	return psprintf("%sALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s%s%s;", first, pegs_relation_words(child), columns.data,
+					pegs_relation_words(parent), referred, pegs_unchecked(child));
 }
 
 /* The key with these columns, in any order; NULL: there is none. */

@@ -30,6 +30,7 @@ extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *
 extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
 extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
 extern char *pegs_statement_of_key(Oid child, Oid parent, List *names);	/* for a remedy: makes a foreign key of columns of these names (of char *) */
+extern const char *pegs_unchecked(Oid table);	/* " NOT VALID", or "" where no key of that table can be */
 extern AttrNumber pegs_first_not_null(struct RelationData *rel, const PegsForeignKey *key);	/* 0: one of its columns may be NULL, and then it refers to nothing */
 
 /* ---- remedy.c ---- */

@@ -103,10 +103,10 @@ pegs_mend_weights(const PegsColumn *column, const PegsKeyedBy *by, int bad)
 	char	   *without = declaration(column, by->where, pegs_relation_literal(by->lookup), by->key, all_of(by), NULL);
 
 	if (bad & PEGS_WEIGHTS_GONE)
-		return psprintf("%s -- each key of a level is as likely then; or name a column of numbers: weight => '...'", without);
+		return psprintf("%s %s", without, pegs_comment("each key of a level is as likely then; or name a column of numbers: weight => '...'"));
 	if (!is_callers_own(by->lookup))
-		return psprintf("%s -- each key of a level is as likely then", without);
-	return psprintf("%s -- or, each key of a level as likely: %s", update_of(by, bad), without);
+		return psprintf("%s %s", without, pegs_comment("each key of a level is as likely then"));
+	return psprintf("%s %s", update_of(by, bad), pegs_comment("or, each key of a level as likely: %s", without));
 }
 
 /* ---- keys ---- */
@@ -147,14 +147,14 @@ by_what_is_there(const PegsColumn *column, const PegsKeyedBy *by, const char *le
 	char	   *sql;
 
 	if (key == NULL)
-		return psprintf("%s -- or declare its levels, or another lookup table", leave);
+		return psprintf("%s %s", leave, pegs_comment("or declare its levels, or another lookup table"));
 	for (int i = 0; i < by->n; i++)
 		if (has_column(by->lookup, by->via[i]) && strcmp(by->via[i], key) != 0)
 			via = lappend(via, by->via[i]);
 	sql = declaration(column, by->where, pegs_relation_literal(by->lookup), key, via,
 					  by->weight && has_column(by->lookup, by->weight) && pegs_is_number(getBaseType(get_atttype(by->lookup, get_attnum(by->lookup, by->weight)))) ? by->weight : NULL);
 	return via == NIL ? psprintf("%s%s", sql, pegs_keyed_words(by->lookup, key, column->type))
-		: psprintf("%s -- or name its columns as they are called now", sql);
+		: psprintf("%s %s", sql, pegs_comment("or name its columns as they are called now"));
 }
 
 /* "name_of" that fits, and that nothing in the schema has. */
@@ -195,13 +195,13 @@ pegs_mend_keys(const PegsColumn *column, const PegsKeyedBy *by, PegsBadKeys bad)
 		case PEGS_KEYS_TOO_MANY:
 			return leave;
 		case PEGS_KEYS_TOO_MANY_LEVELS:
-			return by->n == 1 ? psprintf("%s -- or name another column of %s, of fewer values", leave, table)
-				: psprintf("%s -- or via another column of fewer values",
-						   declaration(column, by->where, pegs_relation_literal(by->lookup), by->key, list_make1(by->via[0]), by->weight));
+			return by->n == 1 ? psprintf("%s %s", leave, pegs_comment("or name another column of %s, of fewer values", table))
+				: psprintf("%s %s", declaration(column, by->where, pegs_relation_literal(by->lookup), by->key, list_make1(by->via[0]), by->weight),
+						   pegs_comment("or via another column of fewer values"));
 		case PEGS_KEYS_NONE:
-			return psprintf("%s -- or fill %s", leave, table);
+			return psprintf("%s %s", leave, pegs_comment("or fill %s", table));
 		case PEGS_KEYS_ODD:
-			return psprintf("%s -- or correct %s: each key must be a value of type %s", leave, table, format_type_with_typemod(column->type, column->typmod));
+			return psprintf("%s %s", leave, pegs_comment("or correct %s: each key must be a value of type %s", table, format_type_with_typemod(column->type, column->typmod)));
 		case PEGS_KEYS_TWICE:
 			return by_each_once(column, by);
 	}

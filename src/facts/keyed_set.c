@@ -134,5 +134,5 @@ pegs_keyed_words(Oid lookup, const char *key, Oid type)
 				appendStringInfo(&names, "%s%s", n++ > 0 ? ", or " : "", quote_literal_cstr(psprintf("{%s}", quote_identifier(NameStr(att->attname)))));
 		}
 	table_close(rel, NoLock);
-	return n == 0 ? pstrdup("") : psprintf("  -- or, of many keys, by what it says of them, a column of few values: via => %s", names.data);
+	return n == 0 ? pstrdup("") : psprintf("  %s", pegs_comment("or, of many keys, by what it says of them, a column of few values: via => %s", names.data));
 }

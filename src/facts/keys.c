@@ -38,7 +38,7 @@ is_serial(TupleDesc desc, AttrNumber attnum)
 	return false;
 }
 
-/* Unique by itself, identity, or a sequence's next number. */
+/* Unique by itself in all rows, identity, or a sequence's next number. */
 static bool
 has_own_values(Relation rel, Form_pg_attribute att)
 {
@@ -50,7 +50,8 @@ has_own_values(Relation rel, Form_pg_attribute att)
 		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
 		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 
-		key |= index->indisunique && index->indnkeyatts == 1 && index->indkey.values[0] == att->attnum;
+		key |= index->indisunique && index->indisvalid && index->indnkeyatts == 1 && index->indkey.values[0] == att->attnum
+			&& heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
 		ReleaseSysCache(tuple);
 	}
 	return key;

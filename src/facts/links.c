@@ -323,7 +323,7 @@ agree_problem(Oid table, Relation rel, const Bitmapset *numbered, char **remedy)
 		return NULL;
 	why = why_they_agree(member, table, link.key, link.attnum, remedy);
 	if (link.key && pegs_room_of(&member->spec->domain->column[i]) == NULL)
-		*remedy = psprintf("-- if that table is public: %s", lookup_statement(table, link.key));
+		*remedy = pegs_comment("if that table is public: %s", lookup_statement(table, link.key));
 	why[0] = pg_tolower((unsigned char) why[0]);
 	why[strlen(why) - 1] = '\0';
 	return psprintf("rows of one parent could agree in its key: %s", why);
@@ -353,6 +353,6 @@ pegs_link_problem(Oid table, Oid root, char **remedy)
 		return psprintf("%s, of which no lookup can be: it has several columns, or a type whose values are not told apart one by one", words);
 	if (!may_be_public(table, root, link.key))
 		return psprintf("%s: no model has it", words);
-	*remedy = psprintf("-- if that table is public: %s", lookup_statement(table, link.key));
+	*remedy = pegs_comment("if that table is public: %s", lookup_statement(table, link.key));
 	return psprintf("%s, which is no declared lookup", words);
 }

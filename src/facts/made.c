@@ -62,56 +62,6 @@ key_columns(Relation rel, Oid root, const Bitmapset *referred, const PegsForeign
 	return columns;
 }
 
-/* ---- types ---- */
-
-/* Statements that make texts of a key, and of what refers to it. */
-typedef struct AsText
-{
-	StringInfoData drop;
-	StringInfoData alter;
-	StringInfoData add;
-} AsText;
-
-static void
-put_as_text(AsText *as, Oid table, AttrNumber attnum)
-{
-	const char *name = pstrdup(quote_identifier(get_attname(table, attnum, false)));
-	ListCell   *cell;
-
-	check_stack_depth();
-	appendStringInfo(&as->alter, "ALTER TABLE %s ALTER COLUMN %s TYPE text USING %s::text; ", pegs_relation_words(table), name, name);
-	foreach(cell, pegs_children_of(table))
-	{
-		Oid			child = lfirst_oid(cell);
-		const PegsForeignKey *key = pegs_own_key(child);
-
-		for (int i = 0; key && i < key->n; i++)
-			if (key->referred[i] == attnum)
-			{
-				const char *constraint = pstrdup(quote_identifier(key->name));
-
-				appendStringInfo(&as->drop, "ALTER TABLE %s DROP CONSTRAINT %s; ", pegs_relation_words(child), constraint);
-				appendStringInfo(&as->add, "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID; ", pegs_relation_words(child), constraint,
-								 pegs_key_columns(child, key->n, key->attnum), pegs_relation_words(table), pegs_key_columns(table, key->n, key->referred));
-				put_as_text(as, child, key->attnum[i]);
-			}
-	}
-}
-
-static char *
-as_text(Oid table, AttrNumber attnum)
-{
-	AsText		as;
-
-	initStringInfo(&as.drop);
-	initStringInfo(&as.alter);
-	initStringInfo(&as.add);
-	put_as_text(&as, table, attnum);
-	appendStringInfo(&as.drop, "%s%s", as.alter.data, as.add.data);
-	as.drop.data[as.drop.len - 1] = '\0';	/* the blank */
-	return as.drop.data;
-}
-
 /* ---- of which kind ---- */
 
 /* The number of the parent's key that this column of its foreign key has. */
@@ -173,7 +123,7 @@ require_numbers(const PegsSource *source, Form_pg_attribute att, int64 most)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of table \"%s\" is a key, and its %s", NameStr(att->attname), get_rel_name(source->account), lacking(att, most)),
 				 errdetail("Keys are made anew. Nothing was charged."),
-				 errhint("As text: %s", as_text(source->account, att->attnum))));
+				 errhint("As text: %s", pegs_as_text(source->account, att->attnum))));
 }
 
 void
@@ -295,14 +245,14 @@ pegs_made_problem(Oid table, Oid root, char **remedy)
 			continue;
 		if (!pegs_takes_numbers(att, most))
 		{
-			*remedy = as_text(table, (AttrNumber) attnum);
+			*remedy = pegs_as_text(table, (AttrNumber) attnum);
 			problem = psprintf("its column \"%s\" is a key, and %s", NameStr(att->attname), lacking(att, most));
 		}
 		else if (said)
 		{
 			char	   *other = another_key(rel);
 
-			*remedy = other ? psprintf("-- with another primary key, which changes the table: %s", other) : have_it_said_no_more(table, (AttrNumber) attnum);
+			*remedy = other ? pegs_comment("with another primary key, which changes the table: %s", other) : have_it_said_no_more(table, (AttrNumber) attnum);
 			problem = psprintf("its column \"%s\" is a key: %s is not used, it is a running number", NameStr(att->attname), said);
 		}
 	}

@@ -12,7 +12,6 @@
 #include "budget/bound.h"
 #include "budget/budget.h"
 
-#include "access/table.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -24,7 +23,7 @@
 #define MAX_CLASSES 100
 #define MAX_CHILDREN 65536
 
-/* ---- the foreign key ---- */
+/* ---- what is refused ---- */
 
 static void
 refuse_self(Oid child)
@@ -48,115 +47,6 @@ refuse_self(Oid child)
 						   quote_literal_cstr(get_attname(child, own->attnum[i], false)))
 			 : errhint("Name the table that its rows belong to: parent => '...'")));
 }
-
-/* A table of that parent's own whose rows it belongs to by a key: what was meant, where the root was named for the table between. */
-static const PegsForeignKey *
-key_between(Oid child, Oid parent)
-{
-	ListCell   *cell;
-
-	foreach(cell, pegs_foreign_keys(child))
-	{
-		const PegsForeignKey *key = lfirst(cell);
-
-		if (key->parent != child && pegs_is_bound(key->parent) && pegs_payer(key->parent) == pegs_payer(parent))
-			return key;
-	}
-	return NULL;
-}
-
-static void
-refuse_no_key(Oid child, Oid parent, List *columns)
-{
-	const PegsForeignKey *between = columns ? NULL : key_between(child, parent);
-	char	   *statement = columns ? pegs_statement_of_key(child, parent, columns)
-		: psprintf("ALTER TABLE %s ADD FOREIGN KEY (...) REFERENCES %s NOT VALID;", pegs_relation_words(child), pegs_relation_words(parent));
-	StringInfoData names;
-	ListCell   *cell;
-
-	initStringInfo(&names);
-	foreach(cell, columns)
-		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier((char *) lfirst(cell)));
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("no foreign key of table \"%s\"%s%s%s refers to \"%s\"", get_rel_name(child), columns ? " on (" : "", names.data, columns ? ")" : "",
-					get_rel_name(parent)),
-			 errdetail("Whose rows they are is read from the catalog."),
-			 between
-			 ? errhint("It refers to \"%s\", whose rows belong to that account: %s", get_rel_name(between->parent),
-					   between->unique ? psprintf("SELECT pegs_set_parent(%s, %s);", pegs_relation_literal(child), pegs_relation_literal(between->parent))
-					   : psprintf("%s " PEGS_CHILDREN, pegs_classes_statement(child, between, NULL, 0, 0)))
-			 : errhint("%s%s", statement, statement[strlen(statement) - 1] == ';' ? " is enough: rows that are there are not checked." : "")));
-}
-
-/* Which of them is meant, a person says: the first one may be whose rows they are not. */
-static void
-refuse_several(const PegsBinding *binding, Oid child, Oid parent, List *keys)
-{
-	StringInfoData all;
-	ListCell   *cell;
-
-	initStringInfo(&all);
-	foreach(cell, keys)
-	{
-		const PegsForeignKey *key = lfirst(cell);
-
-		if (key->parent == parent)
-			appendStringInfo(&all, "%s%s", all.len > 0 ? " or " : "", quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum))));
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("several foreign keys of table \"%s\" refer to \"%s\"", get_rel_name(child), get_rel_name(parent)),
-			 errdetail("A row belongs to one unit. In a row of these models the others are not protected."),
-			 errhint("Say whose row it is, %s: SELECT pegs_set_parent(%s, %s, columns => '{...}'%s);", all.data, pegs_relation_literal(child),
-					 pegs_relation_literal(parent), binding->nchildren > 0 || binding->at_most > 0 ? pegs_classes_words(binding->children, binding->nchildren, binding->at_most) : "")));
-}
-
-static const PegsForeignKey *
-find_key(const PegsBinding *binding, Oid child, Oid parent)
-{
-	List	   *columns = binding->columns;
-	List	   *keys = pegs_foreign_keys(child);
-	const PegsForeignKey *found = NULL;
-	AttrNumber	attnums[INDEX_MAX_KEYS] = {0};
-	int			n = 0;
-	ListCell   *cell;
-
-	if (columns)
-	{
-		foreach(cell, columns)
-		{
-			AttrNumber	attnum = get_attnum(child, (char *) lfirst(cell));
-
-			if (attnum < 1)
-				ereport(ERROR,
-						(errcode(ERRCODE_UNDEFINED_COLUMN),
-						 errmsg("column \"%s\" of table \"%s\" does not exist", pegs_clipped((char *) lfirst(cell)), get_rel_name(child)),
-						 errhint("Name the columns of the foreign key.")));
-			if (n < INDEX_MAX_KEYS)
-				attnums[n++] = attnum;
-		}
-		found = pegs_key_with(keys, parent, n, attnums);
-		if (found == NULL)
-			refuse_no_key(child, parent, columns);
-		return found;
-	}
-	foreach(cell, keys)
-	{
-		const PegsForeignKey *key = lfirst(cell);
-
-		if (key->parent != parent)
-			continue;
-		if (found)
-			refuse_several(binding, child, parent, keys);
-		found = key;
-	}
-	if (found == NULL)
-		refuse_no_key(child, parent, NIL);
-	return found;
-}
-
-/* ---- what is refused ---- */
 
 /* Bound to another table, or by another key of the same. */
 static void
@@ -361,7 +251,7 @@ pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *bin
 	if (above->account == child)
 		refuse_self(child);
 	pegs_refuse_circle(child, above->account);
-	key = find_key(binding, child, above->account);
+	key = pegs_key_meant(binding, source, above->account);
 	pegs_refuse_key_beside(child, pegs_foreign_keys(child), key);
 	pegs_check_children(child, binding->children, binding->nchildren, binding->at_most, key);
 	(void) pegs_read_bound(child, &bound);

@@ -34,18 +34,6 @@ pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 
 			 errhint("SELECT %s(%s, epsilon => %s, delta => 1e-6);", function, quote_literal_cstr(source->name), pegs_units_text(epsilon, 9))));
 }
 
-/* One line for a comment: a name may hold a line's end. */
-static char *
-one_line(const char *text)
-{
-	char	   *line = pstrdup(text);
-
-	for (char *p = line; *p; p++)
-		if (*p == '\n' || *p == '\r')
-			*p = ' ';
-	return line;
-}
-
 /*
  * NULL: nothing is needed. \gexec runs what is no comment: the schema is named,
  * every argument is there and cast, so an overload that somebody made fits no
@@ -56,7 +44,6 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 {
 	Oid			where;
 	const char *name = quote_literal_cstr(column->name);
-	const char *comment = one_line(column->name);
 
 	if (column->problem == NULL || column->declared_out || column->derived)
 		return NULL;
@@ -65,26 +52,26 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 		bool		lookup = strncmp(column->remedy, "SELECT pegs_set_lookup(", 23) == 0;
 
 		if (strncmp(column->remedy, PEGS_LEAVE_IT_OUT, strlen(PEGS_LEAVE_IT_OUT)) == 0)
-			return psprintf("-- %s refers to table \"%s\", and is left out: %s", comment, one_line(get_rel_name(column->reference->relid)),
+			return pegs_comment("%s refers to table \"%s\", and is left out: %s", column->name, get_rel_name(column->reference->relid),
 							column->remedy + strlen(PEGS_LEAVE_IT_OUT));
-		return psprintf("-- %s refers to table \"%s\", and is left out; if %s: %s%s", comment, one_line(get_rel_name(column->reference->relid)),
-						lookup ? "that table is public" : "its rows belong to rows of that one", one_line(column->remedy),
-						lookup ? one_line(pegs_keyed_words(column->reference->relid, column->reference->column, column->type)) : "");
+		return pegs_comment("%s refers to table \"%s\", and is left out; if %s: %s%s", column->name, get_rel_name(column->reference->relid),
+						lookup ? "that table is public" : "its rows belong to rows of that one", column->remedy,
+						lookup ? pegs_keyed_words(column->reference->relid, column->reference->column, column->type) : "");
 	}
 	if (column->left_out)
-		return psprintf("-- %s is %s, and is left out", comment, column->left_out);
+		return pegs_comment("%s is %s, and is left out", column->name, column->left_out);
 	if (column->origin)
-		return psprintf("-- %s: %s; %s", comment, one_line(column->problem), one_line(column->remedy));
+		return pegs_comment("%s: %s; %s", column->name, column->problem, column->remedy);
 	if (pegs_name_when_declared(source, column->name, &where))
-		return psprintf("-- %s: %s", comment, one_line(column->remedy));
+		return pegs_comment("%s: %s", column->name, column->remedy);
 	if (!pegs_type_supported(column->type) || pegs_is_told_by_name(column))
-		return psprintf("SELECT %s.pegs_leave_out(%s::regclass, %s::name);%s", schema, table, name,
-						pegs_type_supported(column->type) ? "  -- by its name; or declare its levels or bins" : psprintf("  -- %s", one_line(column->problem)));
+		return psprintf("SELECT %s.pegs_leave_out(%s::regclass, %s::name);  %s", schema, table, name,
+						pegs_type_supported(column->type) ? pegs_comment("by its name; or declare its levels or bins") : pegs_comment("%s", column->problem));
 	if (pegs_beyond_bins(column))
-		return psprintf("-- %s has values with %s: use a view that rounds them", comment, pegs_beyond_bins(column));
+		return pegs_comment("%s has values with %s: use a view that rounds them", column->name, pegs_beyond_bins(column));
 	if (pegs_type_has_bins(column->type))
-		return psprintf("-- SELECT pegs_set_bins(%s, %s, low => '...', high => '...', bins => 20);", one_line(table), one_line(name));
-	return psprintf("-- SELECT pegs_set_levels(%s, %s, ARRAY['...', '...'], other => '...');", one_line(table), one_line(name));
+		return pegs_comment("SELECT pegs_set_bins(%s, %s, low => '...', high => '...', bins => 20);", table, name);
+	return pegs_comment("SELECT pegs_set_levels(%s, %s, ARRAY['...', '...'], other => '...');", table, name);
 }
 
 /* A key, the unit, or left out: a model has no use for its order. */
@@ -107,8 +94,8 @@ order_proposal(const PegsDomain *domain, int i, const char *table)
 		const PegsColumn *later = &domain->column[l];
 
 		if (later->type == earlier->type && later->typmod == earlier->typmod && later->part == NULL && later->derived == NULL && !is_nobodys(later))
-			return psprintf("-- if \"%s\" is never before \"%s\": SELECT pegs_order(%s, %s, %s);", one_line(later->name), one_line(earlier->name),
-							one_line(table), one_line(quote_literal_cstr(earlier->name)), one_line(quote_literal_cstr(later->name)));
+			return pegs_comment("if \"%s\" is never before \"%s\": SELECT pegs_order(%s, %s, %s);", later->name, earlier->name,
+							table, quote_literal_cstr(earlier->name), quote_literal_cstr(later->name));
 	}
 	return NULL;
 }
@@ -127,14 +114,14 @@ add_row(ReturnSetInfo *result, const char *statement)
 char *
 pegs_parent_proposal(Oid child, const PegsForeignKey *key)
 {
-	const char *name = one_line(get_rel_name(child));
-	const char *parent = one_line(get_rel_name(key->parent));
+	const char *name = get_rel_name(child);
+	const char *parent = get_rel_name(key->parent);
 
-	return psprintf("-- if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, %s%s);%s", name, parent,
-					one_line(pegs_relation_literal(child)), one_line(pegs_relation_literal(key->parent)),
-					one_line(quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum)))),
+	return pegs_comment("if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, %s%s);%s", name, parent,
+					pegs_relation_literal(child), pegs_relation_literal(key->parent),
+					quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum))),
 					key->unique ? "" : pegs_classes_words(NULL, 0, 0),
-					key->unique ? "" : psprintf("  -- children: where classes of how many rows of \"%s\" a row of \"%s\" has begin; at_most: the end of the last, none gets more", name, parent));
+					key->unique ? "" : psprintf("  %s", pegs_comment("children: where classes of how many rows of \"%s\" a row of \"%s\" has begin; at_most: the end of the last, none gets more", name, parent)));
 }
 
 /*
@@ -176,13 +163,13 @@ unless_it_belongs(const PegsSource *source, List *undecided, char *statement)
 	initStringInfo(&names);
 	foreach(cell, undecided)
 	{
-		const char *name = psprintf("\"%s\"", one_line(get_rel_name(((PegsForeignKey *) lfirst(cell))->parent)));
+		const char *name = psprintf("\"%s\"", get_rel_name(((PegsForeignKey *) lfirst(cell))->parent));
 
 		if (strstr(names.data, name) == NULL)
 			appendStringInfo(&names, "%s%s", names.len > 0 ? " or " : "", name);
 	}
-	return psprintf("-- if rows of \"%s\" belong to no row of %s (it can never be bound to a table once it was charged alone): %s", one_line(get_rel_name(source->account)), names.data,
-					one_line(statement));
+	return pegs_comment("if rows of \"%s\" belong to no row of %s (it can never be bound to a table once it was charged alone): %s", get_rel_name(source->account), names.data,
+					statement);
 }
 
 /* The first number that a person gave a name with one of these words. */
@@ -216,9 +203,9 @@ sum_proposal(const PegsDomain *domain, int i, const char *table)
 		called |= pegs_has_word(pegs_words_of(column->name), sums[w]);
 	if (!called || !pegs_is_number(column->type) || column->part || column->derived || column->nparts > 0 || column->earlier || is_nobodys(column))
 		return NULL;
-	return psprintf("-- if \"%s\" is always the sum of others: SELECT pegs_set_derived(%s, %s, %s);", one_line(column->name), one_line(table),
-					one_line(quote_literal_cstr(column->name)),
-					net && tax && net != tax ? one_line(quote_literal_cstr(psprintf("%s + %s", quote_identifier(net->name), quote_identifier(tax->name)))) : "'... + ...'");
+	return pegs_comment("if \"%s\" is always the sum of others: SELECT pegs_set_derived(%s, %s, %s);", column->name, table,
+					quote_literal_cstr(column->name),
+					net && tax && net != tax ? quote_literal_cstr(psprintf("%s + %s", quote_identifier(net->name), quote_identifier(tax->name))) : "'... + ...'");
 }
 
 /* One statement for all columns of which nothing is known: together they are learnt better than one by one. */
@@ -272,7 +259,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 	for (int i = 0; epsilon > 0 && !learns && i < domain->ncols; i++)
 		if (pegs_is_unknown(&domain->column[i]))
 		{
-			add_row(result, psprintf("-- nothing is learnt of \"%s\" alone, epsilon is not used: %s", one_line(get_rel_name(source->account)), one_line(alone)));
+			add_row(result, pegs_comment("nothing is learnt of \"%s\" alone, epsilon is not used: %s", get_rel_name(source->account), alone));
 			break;
 		}
 	return (Datum) 0;

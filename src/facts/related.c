@@ -152,8 +152,8 @@ pegs_key_to_the_whole(Oid table, const PegsForeignKey *key)
 	if (!same)
 		return psprintf("Give %s a foreign key to all of %s, by columns that are a PRIMARY KEY or UNIQUE there, and bind it by that: pegs_set_parent.",
 						pegs_relation_words(table), pegs_relation_words(key->parent));
-	return psprintf("ALTER TABLE %s DROP CONSTRAINT %s, ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;", pegs_relation_words(table), quote_identifier(key->name),
-					pegs_key_columns(table, key->n, key->attnum), pegs_relation_words(key->parent), pegs_key_columns(key->parent, key->n, attnums));
+	return psprintf("ALTER TABLE %s DROP CONSTRAINT %s, ADD FOREIGN KEY (%s) REFERENCES %s (%s)%s;", pegs_relation_words(table), quote_identifier(key->name),
+					pegs_key_columns(table, key->n, key->attnum), pegs_relation_words(key->parent), pegs_key_columns(key->parent, key->n, attnums), pegs_unchecked(table));
 }
 
 static void

@@ -53,7 +53,7 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 
 	if (number == NULL)
 		return reference;
-	of_number = psprintf("%s  -- " PEGS_CHILDREN, pegs_classes_statement(bound->child, key, children, n, 0));
+	of_number = psprintf("%s  %s", pegs_classes_statement(bound->child, key, children, n, 0), pegs_comment(PEGS_CHILDREN));
 	*remedy = *remedy ? psprintf("%s\n%s", of_number, *remedy) : of_number;
 	return reference ? psprintf("%s; %s", number, reference) : number;
 }
@@ -87,13 +87,13 @@ bind_anew(const PegsBound *bound)
 						 format_type_be_qualified(get_atttype(bound->parent, attnum)), pegs_relation_words(bound->parent));
 	}
 	if (columns == NULL)
-		return psprintf("SELECT pegs_set_parent(%s, NULL);  -- lets it go, if nothing was spent since", table);
+		return psprintf("SELECT pegs_set_parent(%s, NULL);  %s", table, pegs_comment("lets it go, if nothing was spent since"));
 	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
 }
 
-/* What a fit asks of a table before it looks at its keys: who may read it, and that its rows are all there. NULL: nothing is wrong. */
+/* What a fit asks of a table before it looks at its keys: whose it is, and that its rows are all there. NULL: nothing is wrong. */
 static char *
-rows_problem(Oid table, char **remedy)
+rows_problem(Oid table, Oid root, char **remedy)
 {
 	List	   *heirs = get_rel_relkind(table) == RELKIND_RELATION ? find_inheritance_children(table, AccessShareLock) : NIL;
 	StringInfoData statements;
@@ -101,10 +101,11 @@ rows_problem(Oid table, char **remedy)
 
 	if (!pegs_is_curator(table))
 	{
-		Oid			owner = pegs_owner_of(table);
+		/* of the root's owner the caller is a member: it has another, and need not be told to give all of its rights */
+		char	   *problem = pegs_unread_problem(table, root, remedy);
 
-		*remedy = psprintf("GRANT %s TO %s;", pstrdup(quote_identifier(GetUserNameFromId(owner, false))), quote_identifier(GetUserNameFromId(GetUserId(), false)));
-		return psprintf("it belongs to another role, of which who fits a model to it must be a member: \"%s\"", GetUserNameFromId(owner, false));
+		*remedy = pegs_comment("a superuser, or a member of both: %s", *remedy);
+		return problem;
 	}
 	if (get_rel_relispartition(table))
 	{
@@ -136,7 +137,7 @@ table_problem(Tree *tree, Oid table, char **remedy)
 	char	   *name = get_rel_name(table);
 	bool		twice = pegs_has_name(tree->names, name);
 	AttrNumber	attnum;
-	char	   *rows = rows_problem(table, remedy);
+	char	   *rows = rows_problem(table, tree->root, remedy);
 
 	tree->names = lappend(tree->names, name);
 	if (rows)
@@ -186,6 +187,8 @@ problem_of(Tree *tree, const PegsBound *bound, char **remedy)
 		for (int i = 0; i < bound->n; i++)
 			names = lappend(names, get_attname(table, bound->attnum[i], false));
 		*remedy = pegs_statement_of_key(table, bound->parent, names);
+		if ((*remedy)[strlen(*remedy) - 1] != ';')
+			*remedy = pegs_comment("%s", *remedy);
 		return pstrdup("its foreign key is gone");
 	}
 	other = pegs_key_beside(keys, key);
@@ -241,7 +244,7 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Tree *tree)
 	else if (depth == 0 && pegs_is_bound(table))
 	{
 		problem = pstrdup("a table that it was bound to, or one above that, was dropped: what was spent on its rows is not known any more");
-		remedy = pstrdup("-- " PEGS_ROOT_IS_GONE);
+		remedy = pegs_comment(PEGS_ROOT_IS_GONE);
 	}
 	else if (depth == 0)
 	{

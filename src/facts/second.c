@@ -176,9 +176,9 @@ one_key(Oid table, const PegsForeignKey *key, bool together)
 	}
 	columns = pegs_key_columns(table, both.n, both.attnum);
 	referred = pegs_key_columns(own->parent, both.n, both.referred);
-	return psprintf("%sALTER TABLE %s ADD UNIQUE (%s); ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;"
+	return psprintf("%sALTER TABLE %s ADD UNIQUE (%s); ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s)%s;"
 					" SELECT pegs_set_parent(%s, NULL); %sSELECT pegs_set_parent(%s, %s, %s%s);", together ? "BEGIN; " : "",
-					pegs_relation_words(own->parent), referred, pegs_relation_words(table), columns, pegs_relation_words(own->parent), referred,
+					pegs_relation_words(own->parent), referred, pegs_relation_words(table), columns, pegs_relation_words(own->parent), referred, pegs_unchecked(table),
 					pegs_relation_literal(table), together ? "COMMIT; " : "", pegs_relation_literal(table), pegs_relation_literal(own->parent),
 					quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(table));
 }
@@ -245,11 +245,12 @@ static char *
 repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs)
 {
 	char	   *one = one_key(table, key, runs);
-	char	   *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(get_attname(table, attnum, false)));
+	char	   *null = pegs_let_be_null(table, attnum);
 
 	if (runs)
-		return one ? psprintf("-- if it is always the row of \"%s\" that its own belongs to, before anything is charged:\n%s\n-- or it comes out NULL: %s", get_rel_name(key->parent), one, null)
-			: psprintf("%s  -- it comes out NULL then", null);
+		return one ? psprintf("%s\n%s\n%s", pegs_comment("if it is always the row of \"%s\" that its own belongs to, before anything is charged:", get_rel_name(key->parent)), one,
+							  pegs_comment("or it comes out NULL: %s", null))
+			: psprintf("%s  %s", null, pegs_comment("it comes out NULL then"));
 	return one ? psprintf("If it is always the row of \"%s\" that its own belongs to, before anything is charged: %s Or it comes out NULL: %s",
 						  get_rel_name(key->parent), one, null) : psprintf("%s it comes out NULL then.", null);
 }
@@ -360,8 +361,7 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 						 && !pegs_is_about_persons(key->refers_to, relatives->source[0]->account) ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
 											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
 											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
-						 : errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; it comes out NULL then.", pegs_relation_words(table),
-								   quote_identifier(get_attname(table, attnum, false)))));
+						 : errhint("%s it comes out NULL then.", pegs_let_be_null(table, attnum))));
 		}
 		table_close(rel, NoLock);
 	}
@@ -422,7 +422,7 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 		if (key->parent == table && (attnum = pegs_first_not_null(rel, key)) != InvalidAttrNumber)
 		{
 			problem = psprintf("it refers to itself by \"%s\", which cannot be NULL: no model has it", get_attname(table, attnum, false));
-			*remedy = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(get_attname(table, attnum, false)));
+			*remedy = pegs_let_be_null(table, attnum);
 		}
 		else if (key->parent == table)
 			problem = psprintf("it refers to itself: column \"%s\" is left out", get_attname(table, left_out(rel, own, key), false));

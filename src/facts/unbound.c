@@ -19,6 +19,7 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -40,35 +41,59 @@ has_values(Oid table, AttrNumber attnum)
 	return i >= 0 && domain->column[i].origin != NULL;
 }
 
-/* A reference to a public table that is not modelled, and that a row must have. */
+/*
+ * What to do with a reference to a table without an account, that is not modelled and that a row must have. Its rows may be
+ * public; or they are persons' own, and those that refer to them belong to them: a person knows.
+ */
 static char *
-plain_problem(Oid table, Oid root, const PegsForeignKey *key, AttrNumber attnum, char **remedy)
+plain_remedy(Oid table, Oid root, const PegsForeignKey *key, AttrNumber attnum)
 {
-	const char *name = get_attname(table, attnum, false);
-	const char *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(name));
+	const char *name = quote_literal_cstr(get_attname(table, attnum, false));
+	const char *null = pegs_let_be_null(table, attnum);
+	bool		lookup = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum))) && !pegs_is_about_persons(key->refers_to, root);
+	StringInfoData remedy;
+	ListCell   *cell;
 
-	*remedy = key->n == 1 && pegs_type_supported(getBaseType(get_atttype(table, attnum))) && !pegs_is_about_persons(key->refers_to, root)
-		? psprintf("-- if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);\n-- or it comes out NULL: %s", pegs_relation_literal(table), quote_literal_cstr(name),
-				   pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)), null)
-		: psprintf("%s  -- it comes out NULL then", null);
-	return psprintf("it refers to \"%s\" by \"%s\", which cannot be NULL and has no declared values: every row has one plain value there", get_rel_name(key->refers_to), name);
+	initStringInfo(&remedy);
+	if (lookup)
+		appendStringInfo(&remedy, "%s\n%s", pegs_comment("if that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s);", pegs_relation_literal(table), name,
+														 pegs_relation_literal(key->refers_to), quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false))),
+						 pegs_comment("or it comes out NULL: %s", null));
+	else
+		appendStringInfo(&remedy, "%s  %s", null, pegs_comment("it comes out NULL then"));
+	foreach(cell, pegs_undecided_keys(table))
+		if (strcmp(((PegsForeignKey *) lfirst(cell))->name, key->name) == 0 && !pegs_leads_to(key->refers_to, table))
+			appendStringInfo(&remedy, "\n%s", pegs_parent_proposal(table, key));
+	appendStringInfo(&remedy, "\n%s", pegs_comment("or as it is, with one plain value in all rows: SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(table), name));
+	return remedy.data;
 }
 
-/* The first reference that a row must have and that no model has. */
+/* All such references; NULL: there is none. */
 char *
 pegs_plain_reference_problem(Oid table, Oid root, char **remedy)
 {
+	Bitmapset  *told = NULL;
+	StringInfoData problem;
+	StringInfoData all;
 	ListCell   *cell;
 
+	initStringInfo(&problem);
+	initStringInfo(&all);
 	foreach(cell, pegs_foreign_keys(table))
 	{
 		const PegsForeignKey *key = lfirst(cell);
 		AttrNumber	attnum = pegs_plain_column(table, key);
 
-		if (attnum != InvalidAttrNumber && !has_values(table, attnum))
-			return plain_problem(table, root, key, attnum, remedy);
+		if (attnum == InvalidAttrNumber || has_values(table, attnum) || bms_is_member(attnum, told))
+			continue;
+		told = bms_add_member(told, attnum);
+		appendStringInfo(&problem, "%sto \"%s\" by \"%s\"", problem.len > 0 ? ", " : "", get_rel_name(key->refers_to), get_attname(table, attnum, false));
+		appendStringInfo(&all, "%s%s", all.len > 0 ? "\n" : "", plain_remedy(table, root, key, attnum));
 	}
-	return NULL;
+	if (problem.len == 0)
+		return NULL;
+	*remedy = all.data;
+	return psprintf("it refers %s, which cannot be NULL and %s no declared values: every row has one plain value there", problem.data, bms_num_members(told) > 1 ? "have" : "has");
 }
 
 /* ---- tables that are not bound ---- */

@@ -169,7 +169,7 @@ pegs_generalize_sql(PG_FUNCTION_ARGS)
 	for (uint32 j = 0; j < general->nkeys; j++)
 		appendStringInfo(&keys, "key_%u, ", j + 1);
 	rel = table_open(source->relid, NoLock);
-	appendStringInfo(&sql, "-- k-anonymity: no guarantee. Columns that are no keys are shown as they are: take out what tells people apart.\nCREATE TABLE %s AS\n", target);
+	appendStringInfo(&sql, "%s\nCREATE TABLE %s AS\n", pegs_comment("k-anonymity: no guarantee. Columns that are no keys are shown as they are: take out what tells people apart."), target);
 	add_coded(&sql, general, RelationGetDescr(rel));
 	appendStringInfo(&sql, "sized AS (SELECT *, declared AND pg_catalog.count(*) OVER (PARTITION BY %sdeclared) OPERATOR(pg_catalog.>=) " UINT64_FORMAT " AS shown FROM known),\n",
 					 keys.data, general->criteria.k);

@@ -141,6 +141,12 @@ typedef struct PegsMembers
 extern PegsMembers pegs_members(JsonbContainer *object);
 extern bool pegs_next_member(PegsMembers *members);
 
+/* ---- comment.c: words beside statements that are printed ---- */
+
+/* "-- words", in one line: a name may hold a line's end. No other literal begins a comment. */
+extern char *pegs_comment(const char *format,...) pg_attribute_printf(1, 2);
+extern const char *pegs_behind(const char *words);	/* a blank, or a line's end where they end in a comment */
+
 /* ---- result.c: a set of rows for the caller ---- */
 
 /* A tuplestore and a row type for a set-returning function; in FROM only, if asked: what charges, charges once. */

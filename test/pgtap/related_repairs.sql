@@ -49,16 +49,16 @@ ALTER TABLE "Owner" DROP CONSTRAINT "Owner_pkey" CASCADE;
 SELECT is((SELECT problem || ': ' || remedy FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass),
 	'its foreign key is gone: ALTER TABLE public."Owner" ADD PRIMARY KEY (id); ALTER TABLE public.pet ADD FOREIGN KEY ("Of") REFERENCES public."Owner" (id) NOT VALID;', 'both are made again');
 SELECT remedy FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass \gexec
-SELECT is((SELECT problem FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass), 'it refers to "city" by "also", which cannot be NULL and has no declared values: every row has one plain value there', 'which repairs it');
+SELECT is((SELECT problem FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass), 'it refers to "city" by "also", to "city" by "city", to "shop" by "shop", which cannot be NULL and have no declared values: every row has one plain value there', 'which repairs it');
 ALTER TABLE "Owner" ADD also int NOT NULL DEFAULT 0;
 ALTER TABLE "Owner" DROP CONSTRAINT "Owner_pkey" CASCADE;
 SELECT is((SELECT remedy FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass),
-	'Give public."Owner" a PRIMARY KEY or UNIQUE constraint of the columns that ("Of") of public.pet refers to, and this table a foreign key to those.', 'where it cannot be told of which columns it was: words');
+	'-- Give public."Owner" a PRIMARY KEY or UNIQUE constraint of the columns that ("Of") of public.pet refers to, and this table a foreign key to those.', 'where it cannot be told of which columns it was: words, as a comment');
 ALTER TABLE "Owner" DROP also, ADD PRIMARY KEY (id);
 ALTER TABLE pet DROP "Of";
 SELECT is((SELECT problem || ': ' || remedy FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass), 'the column "Of" of its foreign key is gone: ALTER TABLE public.pet ADD COLUMN "Of" integer REFERENCES public."Owner"; SELECT pegs_set_parent(''public.pet'', ''public."Owner"'', ''{"Of"}'', children => ''{0, 1, 2}'', at_most => 3);', 'a column that is gone');
 SELECT remedy FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass \gexec
-SELECT is((SELECT problem FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass), 'it refers to "city" by "also", which cannot be NULL and has no declared values: every row has one plain value there', 'bound again');
+SELECT is((SELECT problem FROM pegs_schema('"Owner"') WHERE source = 'pet'::regclass), 'it refers to "city" by "also", to "city" by "city", to "shop" by "shop", which cannot be NULL and have no declared values: every row has one plain value there', 'bound again');
 UPDATE pet SET "Of" = id;
 
 ---- what every row must refer to is said once of each column

@@ -1,0 +1,112 @@
+-- Related tables: the way out that is printed runs, repairs, and breaks nothing of the source. Small schemas, one for each case.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+\ir lib/said.sql
+-- of a table: what pegs_schema says of it
+CREATE FUNCTION told(root regclass, t regclass) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema(root) WHERE source = t $$;
+-- its remedy is run, and what it says then
+CREATE FUNCTION after(root regclass, t regclass) RETURNS text LANGUAGE plpgsql AS $$ DECLARE r text; s text; BEGIN SELECT remedy INTO r FROM pegs_schema(root) WHERE source = t;
+	s := said(r); RETURN CASE WHEN s = 'ok' THEN told(root, t) ELSE s END; END $$;
+CREATE FUNCTION fitted(root text) RETURNS text LANGUAGE sql AS $$ SELECT said(format('SELECT pegs_fit_schema(%L, %L, epsilon => 0.5, delta => 1e-7)', 'm ' || root, root)) $$;
+
+---- a key is unique in all rows: an index of some of them, or one that is not valid, makes none
+CREATE TABLE partial (id int PRIMARY KEY, kind text CHECK (kind IN ('x', 'y')), is_default boolean);
+CREATE UNIQUE INDEX ON partial (kind) WHERE kind = 'x';
+CREATE UNIQUE INDEX ON partial (is_default) WHERE is_default;
+CREATE TABLE partial_c (id int PRIMARY KEY, pid int REFERENCES partial, w boolean NOT NULL);
+INSERT INTO partial SELECT i, CASE i WHEN 1 THEN 'x' ELSE 'y' END, i = 1 FROM generate_series(1, 50) AS i;
+SELECT pegs_set_parent('partial_c', 'partial', children => '{0, 1}', at_most => 1), pegs_set_budget('partial', 10, 1e-6);
+SELECT is((SELECT array_agg(column_name || ': ' || levels::text ORDER BY column_name) FROM pegs_domain('partial') WHERE levels IS NOT NULL), '{"is_default: {f,t,NULL}","kind: {x,y,NULL}"}', 'an index of some rows: both have values');
+SELECT is(told('partial', 'partial'), '', 'nor are they made anew');
+SELECT is(fitted('partial'), 'ok', 'so they are fitted');
+
+---- as text: foreign keys stay as they are declared
+CREATE TABLE bytes (id bytea PRIMARY KEY, v boolean NOT NULL);
+CREATE TABLE bytes_c (id int PRIMARY KEY, pid bytea CONSTRAINT fk REFERENCES bytes ON UPDATE RESTRICT ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, w boolean NOT NULL);
+CREATE INDEX ON bytes_c (pid);
+INSERT INTO bytes SELECT decode(md5(i::text), 'hex'), true FROM generate_series(1, 50) AS i; INSERT INTO bytes_c SELECT i, decode(md5(i::text), 'hex'), false FROM generate_series(1, 50) AS i;
+SELECT pegs_set_parent('bytes_c', 'bytes', children => '{0, 1}', at_most => 1), pegs_set_budget('bytes', 10, 1e-6);
+SELECT is(told('bytes', 'bytes'), 'its column "id" is a key, and type bytea takes no running number | ALTER TABLE public.bytes_c DROP CONSTRAINT fk; ALTER TABLE public.bytes ALTER COLUMN id TYPE text USING id::text; '
+	'ALTER TABLE public.bytes_c ALTER COLUMN pid TYPE text USING pid::text; ALTER TABLE public.bytes_c ADD CONSTRAINT fk FOREIGN KEY (pid) REFERENCES public.bytes(id) ON UPDATE RESTRICT ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED; '
+	'-- for good: whoever reads or writes these columns has texts in place of bytea', 'as text, and that it is for good');
+SELECT is(after('bytes', 'bytes'), '', 'it runs, and repairs');
+SELECT is((SELECT array[confdeltype::text, confupdtype::text, condeferrable::text, condeferred::text, convalidated::text] FROM pg_constraint WHERE conrelid = 'bytes_c'::regclass AND contype = 'f'), '{c,r,true,true,true}', 'the key is what it was');
+SELECT is((SELECT count(*) FROM bytes JOIN bytes_c ON pid = bytes.id), 50::bigint, 'so are its rows');
+---- what hangs on the type, or would not follow: a comment that says what
+CREATE TYPE way_enum AS ENUM ('a', 'b'); CREATE EXTENSION citext; CREATE DOMAIN way_domain AS bytea CHECK (length(VALUE) = 1);
+CREATE FUNCTION not_safe(type text, more text DEFAULT '', parent text DEFAULT NULL) RETURNS SETOF text LANGUAGE plpgsql AS $$ DECLARE r text; BEGIN
+	EXECUTE format('CREATE TABLE p (id %s PRIMARY KEY, v boolean NOT NULL); CREATE TABLE c (id int PRIMARY KEY, pid %s REFERENCES p, w boolean NOT NULL)', coalesce(parent, type), type);
+	EXECUTE more;
+	PERFORM pegs_set_parent('c', 'p', children => '{0, 1}', at_most => 1);
+	SELECT remedy INTO r FROM pegs_schema('p') WHERE source = 'p'::regclass;
+	RETURN NEXT substring(r FROM '^-- no statement makes a text of it that is safe: (.*?)\. Convert it by hand');
+	RETURN NEXT substring(r FROM '^(ALTER)');
+	RETURN NEXT r ~ '^--' AND (SELECT count(*) = 1 FROM pegs_schema('p') WHERE remedy = r);
+	DROP TABLE c, p CASCADE; END $$;
+CREATE FUNCTION why(type text, more text DEFAULT '', parent text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(s, ' | ') FROM not_safe(type, more, parent) AS s $$;
+SELECT is(why('citext'), 'equal values of column "id" of table "p" may be different texts | true', 'citext: rows would refer to nothing');
+SELECT is(why('way_domain'), 'column "id" of table "p" has a domain, and a text would not | true', 'a domain');
+SELECT is(why('way_enum', 'ALTER TABLE c ADD CHECK (pid <> ''b'')'), 'constraint c_pid_check on table c depends on column "pid" of table "c" | true', 'an enum in a CHECK');
+SELECT is(why('bytea', 'CREATE VIEW way_view AS SELECT id FROM p'), 'rule _RETURN on view way_view depends on column "id" of table "p" | true', 'a view');
+SELECT is(why('bytea', 'ALTER TABLE c ADD g int GENERATED ALWAYS AS (length(pid)) STORED'), 'default value for column g of table c depends on column "pid" of table "c" | true', 'a generated column');
+SELECT is(why('bytea', 'CREATE INDEX ON c (length(pid))'), 'index c_length_idx depends on column "pid" of table "c" | true', 'an index of an expression');
+SELECT is(why('bytea', 'CREATE TABLE other (pid bytea REFERENCES p)'), 'constraint other_pid_fkey on table other depends on column "id" of table "p" | true', 'another table that refers to it');
+SELECT is(why('inet', '', 'cidr'), 'columns "id" of table "p" and "pid" of table "c" have different types | true', 'two types');
+SELECT is(why('bytea', 'CREATE UNIQUE INDEX ON c (pid); CREATE STATISTICS way_statistics ON pid, w FROM c; ALTER TABLE c ALTER pid SET DEFAULT ''\x01'''), 'ALTER | false', 'what follows by itself is no matter');
+
+---- a partitioned table takes no key that is NOT VALID, before 18
+CREATE TABLE parted_p (id int PRIMARY KEY, v boolean NOT NULL);
+CREATE TABLE parted (id int PRIMARY KEY, pid int, w boolean NOT NULL) PARTITION BY RANGE (id); CREATE TABLE parted_1 PARTITION OF parted DEFAULT;
+CREATE FUNCTION way_hint(statement text) RETURNS text LANGUAGE sql AS $$ SELECT substring(said(statement) FROM '(ALTER TABLE .*?;)') $$;
+SELECT is(said(way_hint($$SELECT pegs_set_parent('parted', 'parted_p', '{pid}')$$)), 'ok', 'the HINT of pegs_set_parent runs');
+SELECT pegs_set_parent('parted', 'parted_p', children => '{0, 1}', at_most => 1);
+ALTER TABLE parted DROP CONSTRAINT parted_pid_fkey;
+SELECT is(after('parted_p', 'parted'), '', 'so does the remedy of pegs_schema');
+
+---- a foreign table has no foreign keys; a table that inherits has not those of its ancestor
+CREATE EXTENSION file_fdw; CREATE SERVER way_server FOREIGN DATA WRAPPER file_fdw; CREATE FOREIGN TABLE way_far (id int, pid int) SERVER way_server OPTIONS (filename '/dev/null');
+SELECT is(said($$SELECT pegs_set_parent('way_far', 'parted_p')$$), '42809 | "way_far" is a foreign table, which has no foreign keys | Whose rows they are is read from the catalog. Related tables are all of this server. | Make a table of its rows here, with that key: CREATE TABLE ... AS SELECT * FROM public.way_far;', 'a foreign table');
+SELECT is(said($$SELECT pegs_set_parent('way_far', 'parted_p', '{pid}')$$) LIKE '42809 | "way_far" is a foreign table%', true, 'also by columns');
+CREATE TABLE way_base (id int PRIMARY KEY, w boolean NOT NULL); CREATE TABLE way_more (more int); CREATE TABLE way_heir (pid int REFERENCES parted_p) INHERITS (way_base); 
+SELECT is(said($$SELECT pegs_set_parent('way_heir', 'parted_p')$$), '42809 | table "way_heir" inherits from "way_base" | Its rows are rows of that table, too, and no foreign key of "way_base" says whose they are. | ALTER TABLE public.way_heir NO INHERIT public.way_base;', 'an heir');
+SELECT is(said(way_hint($$SELECT pegs_set_parent('way_heir', 'parted_p')$$)), 'ok', 'its HINT runs');
+SELECT is(said($$SELECT pegs_set_parent('way_heir', 'parted_p', children => '{0, 1}', at_most => 1)$$), 'ok', 'and repairs');
+
+---- a domain that refuses NULL
+CREATE DOMAIN way_boss AS int NOT NULL;
+CREATE TABLE way_self (id int PRIMARY KEY, boss way_boss REFERENCES way_self, other way_boss NOT NULL REFERENCES way_self, v boolean NOT NULL);
+CREATE TABLE way_self_c (id int PRIMARY KEY, pid int REFERENCES way_self, w boolean NOT NULL);
+SELECT pegs_set_parent('way_self_c', 'way_self', children => '{0, 1}', at_most => 1), pegs_set_budget('way_self', 10, 1e-6);
+SELECT is(told('way_self', 'way_self'), 'it refers to itself by "boss", which cannot be NULL: no model has it | ALTER TABLE public.way_self ALTER COLUMN boss TYPE integer;', 'the domain goes');
+SELECT matches(fitted('way_self'), '\| ALTER TABLE public\.way_self ALTER COLUMN boss TYPE integer;$', 'the fit says the same');
+SELECT is(after('way_self', 'way_self'), 'it refers to itself: column "boss" is left out', 'it repairs');
+ALTER TABLE way_self DROP boss;
+SELECT is(after('way_self', 'way_self'), 'it refers to itself: column "other" is left out', 'NOT NULL of its own, too');
+SELECT is(fitted('way_self'), 'ok', 'and it is fitted');
+
+---- a key that is gone, of types that are different now; a column that is named twice
+ALTER TABLE way_self_c DROP CONSTRAINT way_self_c_pid_fkey, ALTER pid TYPE text;
+SELECT is(told('way_self', 'way_self_c'), 'its foreign key is gone | -- Give (pid) of public.way_self_c and (id) of public.way_self the same types again, and the first a foreign key to the second.', 'no statement that fails');
+ALTER TABLE way_self_c ALTER pid TYPE bigint USING pid::bigint;
+SELECT is(after('way_self', 'way_self_c'), '', 'of types that compare, it runs');
+SELECT is(said($$SELECT pegs_set_parent('way_self_c', 'way_self', '{pid,pid}')$$), '42701 | column "pid" of table "way_self_c" is named twice | Name the columns of the foreign key, each once.', 'twice');
+
+---- references that a row must have: all at once, each with what settles it; and whose rows they may be
+CREATE TABLE way_address (id int PRIMARY KEY, zip text); CREATE TABLE way_store (a int, b int, PRIMARY KEY (a, b));
+CREATE TABLE way_person (id int PRIMARY KEY, address int NOT NULL UNIQUE REFERENCES way_address, a int NOT NULL, b int NOT NULL, v boolean NOT NULL, FOREIGN KEY (a, b) REFERENCES way_store);
+CREATE TABLE way_visit (id int PRIMARY KEY, pid int REFERENCES way_person, w boolean NOT NULL);
+SELECT pegs_set_parent('way_visit', 'way_person', children => '{0, 1}', at_most => 1);
+SELECT is(told('way_person', 'way_person'), $$it refers to "way_store" by "b", to "way_address" by "address", which cannot be NULL and have no declared values: every row has one plain value there | ALTER TABLE public.way_person ALTER COLUMN b DROP NOT NULL;  -- it comes out NULL then
+-- if rows of "way_person" belong to rows of "way_store": SELECT pegs_set_parent('public.way_person', 'public.way_store', '{a, b}', children => '{0, 1, 2, ...}', at_most => '...');  -- children: where classes of how many rows of "way_person" a row of "way_store" has begin; at_most: the end of the last, none gets more
+-- or as it is, with one plain value in all rows: SELECT pegs_leave_out('public.way_person', 'b');
+-- if that table is public: SELECT pegs_set_lookup('public.way_person', 'address', 'public.way_address', 'id');
+-- or it comes out NULL: ALTER TABLE public.way_person ALTER COLUMN address DROP NOT NULL;
+-- if rows of "way_person" belong to rows of "way_address": SELECT pegs_set_parent('public.way_person', 'public.way_address', '{address}');
+-- or as it is, with one plain value in all rows: SELECT pegs_leave_out('public.way_person', 'address');$$, 'both');
+BEGIN;
+SELECT pegs_leave_out('public.way_person', 'b'), pegs_leave_out('public.way_person', 'address');
+SELECT is(told('way_person', 'way_person'), '', 'what is left out is settled');
+ROLLBACK;
+SELECT pegs_set_parent('public.way_person', 'public.way_address', '{address}');
+SELECT is((SELECT string_agg(source::text, ', ' ORDER BY depth) FROM pegs_schema('way_visit') WHERE depth >= 0), 'way_address, way_person, way_visit', 'a person below the row that it refers to');
