@@ -113,34 +113,42 @@ find_alike(Oid account)
 	return found;
 }
 
-/* Or rows of it were read without a guarantee: no total says what that cost. */
 static bool
-has_spent(Oid source)
+has_paid(Oid source)
 {
 	PegsAccount account;
 	PegsBought	spent;
-
-	if (pegs_is_uncovered(source))
-		return true;
 
 	return pegs_read_budget(source, &account) && pegs_read_spent(&account, AccessShareLock, true, &spent)
 		&& (spent.from.epsilon > 0 || spent.from.delta > 0 || spent.from.rho > 0);
 }
 
-/* Who may see the accounts is told which the other is; a grantee may not. */
+/* Or rows of it were read without a guarantee: no total says what that cost. */
+static bool
+has_spent(Oid source)
+{
+	return pegs_is_uncovered(source) || has_paid(source);
+}
+
+/*
+ * Who may see the accounts is told which the other is; a grantee may not. What was read without a guarantee counts against the
+ * other account, and is no charge of one's own: it costs nothing. Of two that were both read so, each says it of the same rows.
+ */
 static void
 refuse_paid(Oid account, const List *alike)
 {
 	ListCell   *cell;
+	bool		uncovered;
 
-	if (alike == NIL || has_spent(account))
+	if (alike == NIL || has_paid(account))
 		return;
+	uncovered = pegs_is_uncovered(account);
 	foreach(cell, alike)
 	{
 		Oid			other = lfirst_oid(cell);
 		bool		tell = pegs_is_curator(other);
 
-		if (pegs_owner_of(other) == pegs_owner_of(account) && has_spent(other))
+		if (pegs_owner_of(other) == pegs_owner_of(account) && (uncovered ? has_paid(other) : has_spent(other)))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 tell ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other), get_rel_name(account))
@@ -169,7 +177,7 @@ pegs_hold_alike(Oid account)
 {
 	List	   *alike = find_alike(account);
 
-	if (alike == NIL || has_spent(account))
+	if (alike == NIL || has_paid(account))
 		return false;
 	lock_alike(true);
 	refuse_paid(account, alike);

@@ -140,6 +140,29 @@ for my $call ($fit->('rep'), $fit->('first'), "SELECT pegs_set_budget('rep', 2e3
 # rows that were read without a guarantee
 sql("SET ROLE cur; SELECT pegs_fit('bare', 'rep_2', '{a}', method => 'table', options => '{\"guarantee\": \"none\"}'); CREATE FOREIGN TABLE new_2 (a boolean) SERVER away_2 OPTIONS (table_name 'tnew')");
 refused("SELECT pegs_set_budget('new_2', 1)", qr/ERROR:  55000: the account of "rep_2" has spent on rows of "new_2"/, 'rows that were read without a guarantee');
+# which is no way past what another one has paid for: it counts against the other account, and not as a charge of its own
+my $rows = sub { my ($of) = @_; return "SELECT count(*) FROM pegs_generalize('$of', ARRAY['a'], 2) AS g (plan), LATERAL pegs_generalized('$of', g.plan) AS t (a text)" };
+sql('SET ROLE cur; ' . join('', map { $foreign->($_, 'tdummy') } 'past', 'past_2') . "SELECT pegs_set_budget(t, 10) FROM unnest(ARRAY['past', 'past_2']::regclass[]) AS t; ALTER FOREIGN TABLE past OPTIONS (SET table_name 'tz'); ALTER FOREIGN TABLE past_2 OPTIONS (SET table_name 'tz')");
+my $twins = qr/WARNING:  01000: the account of "\w+" has spent on rows of "past(_2)?", too/;
+like(as('cur', "SELECT pegs_fit('past', 'past', '{a}', method => 'table', options => '{\"guarantee\": \"none\"}')"), $twins, 'read without a guarantee: told');
+like(as('cur', $rows->('past_2')), $twins, 'rows by a plan: told');
+refused('BEGIN; ' . $fit->($_), $paid->($_), "read without a guarantee: the other one pays still: $_") for 'past', 'past_2';
+is(sql("SELECT string_agg(spent || ' ' || uncovered, ',') FROM pegs_budgets WHERE source IN ('past'::regclass, 'past_2'::regclass)"), '0 true,0 true', 'read without a guarantee: nothing is charged');
+# two that were read so, and have paid nothing: both say it, and neither is locked out
+far("SET ROLE cur; " . $table->('tbare'));
+sql('SET ROLE cur; ' . join('', map { $foreign->($_, 'tbare') } 'bare_1', 'bare_2', 'none', 'none_2') . "SELECT pegs_set_budget(t, 10) FROM unnest(ARRAY['bare_1', 'bare_2']::regclass[]) AS t");
+my $marked = "SELECT string_agg(source || ' ' || uncovered, ',' ORDER BY source::text) FROM pegs_budgets WHERE source IN ('bare_1'::regclass, 'bare_2'::regclass)";
+# of a table without an account, for the same rows: it is said in the accounts that there are, and a ROLLBACK takes nothing back
+sql("SET ROLE other; " . $foreign->('none_o', 'tbare'));
+like(as('other', $rows->('none_o')), $warned->('none_o'), 'rows of a twin without an account, of another owner: told');
+is(sql($marked), 'bare_1 false,bare_2 false', 'rows of a twin without an account, of another owner: nobody is marked');
+sql("SET ROLE cur; BEGIN; " . $rows->('none') . '; ROLLBACK');
+is(sql($marked), 'bare_1 true,bare_2 true', 'rows of a twin without an account: all are marked');
+is(sql("SELECT string_agg(source || ' ' || object, ',' ORDER BY source::text) FROM pegs_ledger WHERE object ~ 'none'"), 'bare_1 public.none,bare_2 public.none', 'rows of a twin without an account: by its name');
+refused("SELECT pegs_set_budget('none_2', 10)", qr/ERROR:  55000: the account of "bare_[12]" has spent on rows of "none_2"/, 'read without a guarantee, and a third account');
+like(as('cur', $fit->('bare_1', 'of_bare')), qr/WARNING:  01000: the account of "bare_2" has spent on rows of "bare_1", too\n(?!.*ERROR)/s, 'both were read without a guarantee: told, and fitted');
+refused('BEGIN; ' . $fit->('bare_2'), qr/ERROR:  55000: the account of "bare_1" has spent on rows of "bare_2"/, 'both were read without a guarantee: the one that has paid pays');
+sql('SET ROLE cur; DROP FOREIGN TABLE bare_1, bare_2, none, none_2, past, past_2; RESET ROLE; DROP FOREIGN TABLE none_o');
 # a part that comes later: the account of the whole
 sql("SET ROLE cur; CREATE TABLE at1 (a boolean) PARTITION BY LIST (a); CREATE TABLE at1_t PARTITION OF at1 FOR VALUES IN (true); SELECT pegs_set_budget('at1', 1e3); CREATE FOREIGN TABLE at1_f PARTITION OF at1 FOR VALUES IN (false) SERVER away OPTIONS (table_name 'tz')");
 refused($fit->('at1'), qr/ERROR:  55000: the account of "(first|rep)" has spent on rows of "at1"/, 'a part that came after the budget');
