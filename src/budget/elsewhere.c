@@ -235,6 +235,19 @@ pegs_require_unpaid(Oid account)
 	warn_of(account, alike);
 }
 
+/* Of the same owner: where it is said that rows of a table were read that has no account itself. */
+List *
+pegs_accounts_alike(Oid table)
+{
+	List	   *of_owner = NIL;
+	ListCell   *cell;
+
+	foreach(cell, find_alike(table))
+		if (pegs_owner_of(lfirst_oid(cell)) == pegs_owner_of(table))
+			of_owner = lappend_oid(of_owner, lfirst_oid(cell));
+	return of_owner;
+}
+
 /* pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass) → set of pairs of these, both the caller's */
 PG_FUNCTION_INFO_V1(pegs_same_rows_sql);
 Datum

@@ -158,7 +158,7 @@ like(as('other', $rows->('none_o')), $warned->('none_o'), 'rows of a twin withou
 is(sql($marked), 'bare_1 false,bare_2 false', 'rows of a twin without an account, of another owner: nobody is marked');
 sql("SET ROLE cur; BEGIN; " . $rows->('none') . '; ROLLBACK');
 is(sql($marked), 'bare_1 true,bare_2 true', 'rows of a twin without an account: all are marked');
-is(sql("SELECT string_agg(source || ' ' || object, ',' ORDER BY source::text) FROM pegs_ledger WHERE object ~ 'none'"), 'bare_1 public.none,bare_2 public.none', 'rows of a twin without an account: by its name');
+is(sql("SELECT string_agg(source || ' ' || object, ',' ORDER BY source::text) FROM pegs_ledger WHERE object ~ 'none'"), 'bare_1 public."none",bare_2 public."none"', 'rows of a twin without an account: by its name');
 refused("SELECT pegs_set_budget('none_2', 10)", qr/ERROR:  55000: the account of "bare_[12]" has spent on rows of "none_2"/, 'read without a guarantee, and a third account');
 like(as('cur', $fit->('bare_1', 'of_bare')), qr/WARNING:  01000: the account of "bare_2" has spent on rows of "bare_1", too\n(?!.*ERROR)/s, 'both were read without a guarantee: told, and fitted');
 refused('BEGIN; ' . $fit->('bare_2'), qr/ERROR:  55000: the account of "bare_1" has spent on rows of "bare_2"/, 'both were read without a guarantee: the one that has paid pays');
