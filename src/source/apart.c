@@ -10,8 +10,9 @@
  * set there and released, and no row is read. postgres_fdw says nothing when it
  * cannot roll back, and refuses at the next use. Laws L2, L5.
  *
- * What is read lies in memory of before, and what the receiver opens is of the owner
- * of before. Locks that the rest of a fit needs were taken before.
+ * What is read lies in memory of before. A receiver opens nothing but files of a
+ * tuplestore that was begun before, which are its owner's of then. Locks that the
+ * rest of a fit needs were taken before.
  */
 #include "source/source.h"
 
@@ -25,7 +26,7 @@
 #include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
-/* No other command may be told that something is written while workers are at work: then nothing is charged either. */
+/* No subtransaction can begin beside parallel workers (pegs_spec): then nothing is charged either. */
 void
 pegs_begin_apart(PegsApart *apart, bool elsewhere)
 {

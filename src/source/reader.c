@@ -25,7 +25,6 @@
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
-#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
 static void
@@ -189,13 +188,10 @@ through(TupleTableSlot *slot, DestReceiver *self)
 {
 	DestReceiver *inner = ((Door *) self)->inner;
 	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
-	ResourceOwner owner = CurrentResourceOwner;
 	bool		more;
 
 	error_context_stack = &callback;
-	CurrentResourceOwner = ((Door *) self)->apart.owner;	/* its files outlive the reading */
 	more = inner->receiveSlot(slot, inner);
-	CurrentResourceOwner = owner;
 	error_context_stack = callback.previous;
 	return more;
 }
@@ -203,21 +199,13 @@ through(TupleTableSlot *slot, DestReceiver *self)
 static void
 at_startup(DestReceiver *self, int operation, TupleDesc desc)
 {
-	ResourceOwner owner = CurrentResourceOwner;
-
-	CurrentResourceOwner = ((Door *) self)->apart.owner;
 	((Door *) self)->inner->rStartup(((Door *) self)->inner, operation, desc);
-	CurrentResourceOwner = owner;
 }
 
 static void
 at_shutdown(DestReceiver *self)
 {
-	ResourceOwner owner = CurrentResourceOwner;
-
-	CurrentResourceOwner = ((Door *) self)->apart.owner;
 	((Door *) self)->inner->rShutdown(((Door *) self)->inner);
-	CurrentResourceOwner = owner;
 }
 
 static void

@@ -202,7 +202,50 @@ sql('SET ROLE cur; ' . $foreign->('race_1', 'race') . $foreign->('race_2', 'race
 	is(sql("SELECT sum(spent) FROM pegs_budgets WHERE source IN ('race_1'::regclass, 'race_2'::regclass)"), '1', 'a race: charged once');
 }
 
-# ---- 5. pegs_health: both of them, whoever's rows they are ----
+# pointed at them while the other one is being charged: what is looked at is what is there behind the lock
+far('SET ROLE cur; ' . join('', map { $table->($_) } 'tr', 'tr_2', 'kids'));
+sql('SET ROLE cur; ' . $foreign->('pair_1', 'tr') . $foreign->('pair_2', 'tr_2') . "SELECT pegs_set_budget('pair_1', 10), pegs_set_budget('pair_2', 10)");
+{
+	my ($in, $held, @err) = ('', '', '', '');
+	my $holder = holder('hub', 'BEGIN; LOCK TABLE pegs_internal.ledger IN SHARE MODE', \$in, \$held);
+	my $waits = "SELECT count(*) = %d FROM pg_stat_activity WHERE query LIKE '%%pair\\_%%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()";
+	my @racing = session('hub', ['SET ROLE cur', $fit->('pair_1', 'pair_1')], \$err[0]);
+	ok($node->poll_query_until('hub', sprintf($waits, 1)), 'pointed at them meanwhile: the first one waits');
+	sql("SET ROLE cur; ALTER FOREIGN TABLE pair_2 OPTIONS (SET table_name 'tr')");
+	push @racing, session('hub', ['SET ROLE cur', $fit->('pair_2', 'pair_2')], \$err[1]);
+	ok($node->poll_query_until('hub', sprintf($waits, 2)), 'pointed at them meanwhile: both wait');
+	$in = "ROLLBACK;\n\\q\n";
+	$holder->finish;
+	$_->finish for @racing;
+	unlike($err[0], qr/ERROR/, 'pointed at them meanwhile: the first one is charged') or diag($err[0]);
+	like($err[1], qr/ERROR:  55000: the account of "pair_1" has spent on rows of "pair_2"/, 'pointed at them meanwhile: the second one is not') or diag($err[1]);
+	is(sql("SELECT sum(spent) FROM pegs_budgets WHERE source IN ('pair_1'::regclass, 'pair_2'::regclass)"), '1', 'pointed at them meanwhile: charged once');
+}
+# where they are was changed in this transaction, which nobody else sees: nothing is charged, a sealed model of before too
+sql($server->('away_m', "$at, dbname 'far'", $as_cur) . 'SET ROLE cur; ' . $foreign->('moved', 'tr_2', 'away_m') . "CREATE TABLE moved_w (a boolean); SELECT pegs_set_budget('moved', 10), pegs_set_budget('moved_w', 10), pegs_fit('of_moved', 'moved', '{a}', parents => '{}')");
+$before = total();
+for my $change ("SET ROLE cur; ALTER FOREIGN TABLE moved OPTIONS (SET table_name 'tr_none')", "ALTER SERVER away_m OPTIONS (SET port '0$port')", "ALTER USER MAPPING FOR cur SERVER away_m OPTIONS (SET user 'far')", "SET ROLE cur; SAVEPOINT s; ALTER FOREIGN TABLE moved OPTIONS (SET table_name 'tr_none'); RELEASE s")
+{
+	for my $call ($fit->('moved'), "SELECT * FROM pegs_sample('of_moved', 5, 1) AS t(a boolean)")
+	{
+		refused("RESET ROLE; BEGIN; $change; SET ROLE cur; $call", qr/ERROR:  55000: where rows of "moved" are was changed in this transaction\n.*HINT:  COMMIT; and spend in the next transaction\./s, "changed here: $change: $call");
+	}
+}
+refused("BEGIN; ALTER FOREIGN TABLE moved INHERIT moved_w; " . $fit->('moved_w'), qr/ERROR:  55000: where rows of "moved_w" are was changed in this transaction/, 'changed here: a part that comes');
+is(total(), $before, 'changed here: nothing is charged');
+passes('BEGIN; ' . $fit->('moved') . '; ROLLBACK', 'changed by nobody');
+
+# ---- 5. a table that is bound to another one, and has a foreign child: foreign keys are not inherited ----
+
+sql('SET ROLE cur; ' . $foreign->('kid_own', 'kids') . "SELECT pegs_set_budget('kid_own', 5); CREATE TABLE root (id int PRIMARY KEY); CREATE TABLE child (a boolean, of int NOT NULL REFERENCES root); SELECT pegs_set_budget('root', 5)");
+sql('SET ROLE cur; ' . $fit->('kid_own', 'kid_own') . "; SELECT pegs_set_parent('child', 'root')");
+far('SET ROLE cur; ALTER TABLE kids ADD of int NOT NULL DEFAULT 1');
+sql("SET ROLE cur; CREATE FOREIGN TABLE child_f () INHERITS (child) SERVER away OPTIONS (table_name 'kids')");
+refused($fit->($_), qr/ERROR:  55000: the account of "kid_own" has spent on rows of "root"/, "a foreign child of a bound table: $_") for 'child', 'child_f';
+is(sql("SELECT spent FROM pegs_budgets WHERE source = 'root'::regclass"), '0', 'a foreign child of a bound table: nothing is charged');
+like(sql("SELECT state FROM pegs_health() WHERE item = 'rows of public.kid_own on other servers'"), qr/nor what is fitted by public\.root, whose rows are the same/, 'a foreign child of a bound table: pegs_health');
+
+# ---- 6. pegs_health: both of them, whoever's rows they are ----
 
 like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of public.first on other servers'"), qr/^false .*nor what is fitted by .*\brep\b.*, whose rows are the same/, 'pegs_health: one');
 like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of public.at1 on other servers'"), qr/^false .*nor what is fitted by .*\bfirst\b/, 'pegs_health: a part');
