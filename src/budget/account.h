@@ -130,6 +130,10 @@ extern void pegs_make_durable(void);
 extern ItemPointerData pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *bought,
 									   const PegsAmounts *amounts, const char *reason);
 
+/* ---- stays.c: what was charged is said when its transaction fails at its end ---- */
+
+extern bool *pegs_will_stay(const char *words);	/* before a charge; to be set when it was made */
+
 /* ---- hands.c: who but the extension's owner could change an account ---- */
 
 extern void pegs_refuse_hands(Oid sequence);

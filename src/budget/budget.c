@@ -256,7 +256,8 @@ change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
 /*
  * A table that has spent under an account of its own and was attached to this
  * one since: its rows have cost what was spent there, and cost what is spent
- * here. One warning, whatever the number of parts.
+ * here. Or they were read there without a guarantee. One warning, of the first
+ * such part: pegs_health names all.
  */
 void
 pegs_warn_of_parts(Oid source)
@@ -269,15 +270,22 @@ pegs_warn_of_parts(Oid source)
 		Oid			part = lfirst_oid(cell);
 		PegsAccount account;
 		PegsBought	spent;
+		bool		paid;
 
-		if (part == source || !pegs_read_budget(part, &account) || !pegs_read_spent(&account, AccessShareLock, true, &spent)
-			|| (spent.from.epsilon == 0 && spent.from.delta == 0 && spent.from.rho == 0))
+		if (part == source || !pegs_read_budget(part, &account) || !pegs_read_spent(&account, AccessShareLock, true, &spent))
+			continue;
+		paid = spent.from.epsilon > 0 || spent.from.delta > 0 || spent.from.rho > 0;
+		if (!paid && !pegs_is_uncovered(part))
 			continue;
 		ereport(WARNING,
-				(errmsg("table \"%s\" has spent under an account of its own before it became a part of \"%s\"",
-						get_rel_name(part), get_rel_name(source)),
-				 errdetail("Its rows cost both: what was spent there, and what is spent here. No certificate adds them up."),
-				 errhint("Leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")));
+				(paid ? errmsg("table \"%s\" has spent under an account of its own before it became a part of \"%s\"",
+							   get_rel_name(part), get_rel_name(source))
+				 : errmsg("rows of table \"%s\" were read without a guarantee before it became a part of \"%s\"",
+						  get_rel_name(part), get_rel_name(source)),
+				 paid ? errdetail("Its rows cost both: what was spent there, and what is spent here. No certificate adds them up.")
+				 : errdetail("Its account says so, and this one does not. What is spent here is a guarantee of the other rows alone."),
+				 !paid ? errhint("SELECT * FROM pegs_ledger WHERE source = %s::regclass AND action ~ 'uncovered'; names what was read.", pegs_relation_literal(part))
+				 : errhint("Leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")));
 		return;
 	}
 }

@@ -126,7 +126,9 @@ extern void pegs_warn_of_parts(Oid source);
 
 extern void pegs_require_unpaid(Oid account);	/* an error, or a warning: before its first budget, or before long work */
 extern bool pegs_hold_alike(Oid account);	/* the same, behind the chargers' lock; true: until pegs_let_go_alike no other is charged for the first time */
+extern void pegs_refuse_moved(Oid account);	/* its rows, in this transaction: nothing is charged to it before COMMIT */
 extern void pegs_let_go_alike(void);
 extern void pegs_warn_of_alike(Oid source);	/* where nothing is charged now */
+extern List *pegs_accounts_alike(Oid table);	/* of Oid: accounts of its owner for its rows, but its own */
 
 #endif							/* PEGS_BUDGET_H */

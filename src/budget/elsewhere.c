@@ -20,10 +20,12 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_foreign_table.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
+#include "catalog/pg_user_mapping.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -34,6 +36,12 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
+
+static bool
+is_of_this_transaction(HeapTuple tuple)
+{
+	return TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+}
 
 /* Without any no two tables stand for the same rows. */
 static bool
@@ -72,9 +80,12 @@ all_accounts(void)
 	return all;
 }
 
-/* Where rows of other servers are that an account pays for. Tables that are bound to one have foreign keys, and so no foreign parts. */
+/*
+ * All whose rows an account pays for: its parts, tables that are bound to it, and parts of those, which may be foreign
+ * ones. changed: is told whether one became a part in this transaction.
+ */
 static List *
-places_of(Oid account)
+all_parts(Oid account, bool *changed)
 {
 	Relation	rel = table_open(InheritsRelationId, AccessShareLock);
 	List	   *parts = list_make1_oid(account);
@@ -90,11 +101,23 @@ places_of(Oid account)
 		ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(list_nth_oid(parts, i)));
 		scan = systable_beginscan(rel, InheritsParentIndexId, true, NULL, 1, &key);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		{
+			if (changed && is_of_this_transaction(tuple))
+				*changed = true;
 			parts = list_append_unique_oid(parts, ((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid);
+		}
 		systable_endscan(scan);
+		parts = list_concat_unique_oid(parts, pegs_children_of(list_nth_oid(parts, i)));
 	}
 	table_close(rel, AccessShareLock);
-	return pegs_rows_at(parts);
+	return parts;
+}
+
+/* Where rows of other servers are that an account pays for. */
+static List *
+places_of(Oid account)
+{
+	return pegs_rows_at(all_parts(account, NULL));
 }
 
 /* The other accounts, whatever they have spent. */
@@ -113,34 +136,42 @@ find_alike(Oid account)
 	return found;
 }
 
-/* Or rows of it were read without a guarantee: no total says what that cost. */
 static bool
-has_spent(Oid source)
+has_paid(Oid source)
 {
 	PegsAccount account;
 	PegsBought	spent;
-
-	if (pegs_is_uncovered(source))
-		return true;
 
 	return pegs_read_budget(source, &account) && pegs_read_spent(&account, AccessShareLock, true, &spent)
 		&& (spent.from.epsilon > 0 || spent.from.delta > 0 || spent.from.rho > 0);
 }
 
-/* Who may see the accounts is told which the other is; a grantee may not. */
+/* Or rows of it were read without a guarantee: no total says what that cost. */
+static bool
+has_spent(Oid source)
+{
+	return pegs_is_uncovered(source) || has_paid(source);
+}
+
+/*
+ * Who may see the accounts is told which the other is; a grantee may not. What was read without a guarantee counts against the
+ * other account, and is no charge of one's own: it costs nothing. Of two that were both read so, each says it of the same rows.
+ */
 static void
 refuse_paid(Oid account, const List *alike)
 {
 	ListCell   *cell;
+	bool		uncovered;
 
-	if (alike == NIL || has_spent(account))
+	if (alike == NIL || has_paid(account))
 		return;
+	uncovered = pegs_is_uncovered(account);
 	foreach(cell, alike)
 	{
 		Oid			other = lfirst_oid(cell);
 		bool		tell = pegs_is_curator(other);
 
-		if (pegs_owner_of(other) == pegs_owner_of(account) && has_spent(other))
+		if (pegs_owner_of(other) == pegs_owner_of(account) && (uncovered ? has_paid(other) : has_spent(other)))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 tell ? errmsg("the account of \"%s\" has spent on rows of \"%s\"", get_rel_name(other), get_rel_name(account))
@@ -163,16 +194,66 @@ lock_alike(bool lock)
 		UnlockDatabaseObject(table, InvalidOid, 1, ExclusiveLock);
 }
 
-/* Behind the chargers' lock. True: others wait for pegs_let_go_alike. */
+/* Its mappings, whoever's: by which of them rows are read is asked when they are. */
+static bool
+is_server_changed(Oid server)
+{
+	HeapTuple	tuple = SearchSysCache1(FOREIGNSERVEROID, ObjectIdGetDatum(server));
+	bool		changed = HeapTupleIsValid(tuple) && is_of_this_transaction(tuple);
+	Relation	rel = table_open(UserMappingRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	while (!changed && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		changed = ((Form_pg_user_mapping) GETSTRUCT(tuple))->umserver == server && is_of_this_transaction(tuple);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return changed;
+}
+
+/* Where the rows of an account are was changed in this transaction: nobody else sees it, and it could be rolled back. The charge could not. */
+static void
+refuse_moved(Oid account)
+{
+	bool		joined = false;
+	ListCell   *cell;
+
+	foreach(cell, all_parts(account, &joined))
+	{
+		HeapTuple	tuple = SearchSysCache1(FOREIGNTABLEREL, ObjectIdGetDatum(lfirst_oid(cell)));
+		bool		changed;
+
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		changed = joined || is_of_this_transaction(tuple) || is_server_changed(((Form_pg_foreign_table) GETSTRUCT(tuple))->ftserver);
+		ReleaseSysCache(tuple);
+		if (changed)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("where rows of \"%s\" are was changed in this transaction", get_rel_name(account)),
+					 errdetail("Another account may be for the same rows, and whoever charges that does not see the change yet."),
+					 errhint("COMMIT; and spend in the next transaction.")));
+	}
+}
+
+/* Before long work: a friendly answer. */
+void
+pegs_refuse_moved(Oid account)
+{
+	if (any_is_foreign())
+		refuse_moved(account);
+}
+
+/* Behind the chargers' lock. What is asked for is looked at behind another. True: others wait for pegs_let_go_alike. */
 bool
 pegs_hold_alike(Oid account)
 {
-	List	   *alike = find_alike(account);
-
-	if (alike == NIL || has_spent(account))
+	if (!any_is_foreign() || !pegs_has_foreign(all_parts(account, NULL)))
 		return false;
 	lock_alike(true);
-	refuse_paid(account, alike);
+	refuse_moved(account);
+	refuse_paid(account, find_alike(account));
 	return true;
 }
 
@@ -225,6 +306,19 @@ pegs_require_unpaid(Oid account)
 
 	refuse_paid(account, alike);
 	warn_of(account, alike);
+}
+
+/* Of the same owner: where it is said that rows of a table were read that has no account itself. */
+List *
+pegs_accounts_alike(Oid table)
+{
+	List	   *of_owner = NIL;
+	ListCell   *cell;
+
+	foreach(cell, find_alike(table))
+		if (pegs_owner_of(lfirst_oid(cell)) == pegs_owner_of(table))
+			of_owner = lappend_oid(of_owner, lfirst_oid(cell));
+	return of_owner;
 }
 
 /* pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass) → set of pairs of these, both the caller's */

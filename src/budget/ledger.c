@@ -304,6 +304,7 @@ pegs_charge(PegsBill *bill)
 	Relation	held[3];
 	Relation	cap_spent = NULL;
 	bool		alike;
+	bool	   *stays;
 	PegsBought	interval = {.unit = bill->unit, .compared = bill->compared};
 	Oid			asked = bill->account;
 	PegsBought	after;
@@ -320,7 +321,9 @@ pegs_charge(PegsBill *bill)
 	if (bill->account != asked)
 		interval.unit = pegs_unit_of_bound(bill->account, get_rel_name(asked));
 	pegs_citus_require_coordinator(bill->account);
+	pegs_require_asked();
 	begin_saying(bill);
+	stays = pegs_will_stay(bill->words);
 
 	hold_account(bill, &account, held);
 	require_payer(asked, bill->account);
@@ -352,6 +355,7 @@ pegs_charge(PegsBill *bill)
 	pegs_ledger_line(bill->account, bill->action, bill->object, &interval, &amounts, NULL);
 	pegs_advance(&account, &interval.from, &after.from,
 				 cap_spent ? cap.epsilon_sequence : InvalidOid, cap_from + bill->epsilon, &bill->charged);
+	*stays = true;
 
 	if (cap_spent)
 		relation_close(cap_spent, ShareUpdateExclusiveLock);

@@ -297,6 +297,7 @@ pegs_check_budget(const PegsBill *bill)
 	pegs_refuse_copied(payer, &account, &spent, bill);
 	pegs_require_left(payer, &account, &spent, bill);
 	pegs_refuse_set_back(payer, &account, &recorded, &spent);
+	pegs_refuse_moved(payer);
 	pegs_require_unpaid(payer);
 }
 

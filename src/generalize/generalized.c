@@ -273,6 +273,17 @@ require_from(FunctionCallInfo fcinfo)
 	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
 }
 
+/* In its account; where it has none, in those that its owner has for the same rows under another name. */
+static void
+note_rows(const PegsSource *source)
+{
+	List	   *accounts = pegs_has_account(pegs_payer(source->account), source->account) ? list_make1_oid(source->account) : pegs_accounts_alike(source->account);
+	ListCell   *cell;
+
+	foreach(cell, accounts)
+		pegs_note_uncovered_for_ever(lfirst_oid(cell), "uncovered rows", source->name, "k-anonymity: no guarantee");
+}
+
 /* Reads, and gives what may be shown. Claim P13. */
 static void
 give_generalized(FunctionCallInfo fcinfo, Shown *shown, const pegs_env *env)
@@ -290,8 +301,7 @@ give_generalized(FunctionCallInfo fcinfo, Shown *shown, const pegs_env *env)
 	if (taken->store)
 		tuplestore_end(taken->store);
 	/* all that can fail was done; nothing was shown */
-	if (pegs_has_account(pegs_payer(source->account), source->account))
-		pegs_note_uncovered_for_ever(source->account, "uncovered rows", source->name, "k-anonymity: no guarantee");
+	note_rows(source);
 	give_rows(sort, desc, pegs_begin_set(fcinfo, shown->desc));
 }
 
@@ -320,6 +330,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 						 quote_identifier(shown.general->domain->column[0].name))));
 	match_columns(&shown, columns);
 	pegs_general_say_rows(source);
+	pegs_warn_of_alike(source->account);
 	pegs_begin_quiet(&quiet);
 	PG_TRY();
 	{

@@ -44,13 +44,15 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	FROM @extschema@.pegs_budgets AS b, pg_extension AS e WHERE e.extname = 'pegs'
 	UNION ALL
 	-- the topmost has an account, or may be bound to a table that has one
-	SELECT 'part ' || p.source, format('has spent under an account of its own, and is a part of %s', b.source), false,
-		'its rows cost both: leave as much unspent in the account of the whole'
+	SELECT 'part ' || p.source, format('%s, and is a part of %s', concat_ws('; ', CASE WHEN p.spent > 0 OR p.delta_spent > 0 THEN 'has spent under an account of its own' END,
+			CASE WHEN p.uncovered THEN 'has rows that were read without a guarantee' END), b.source), false,
+		concat_ws('; ', CASE WHEN p.spent > 0 OR p.delta_spent > 0 THEN 'its rows cost both: leave as much unspent in the account of the whole' END,
+			CASE WHEN p.uncovered THEN 'its own account says so, and that of the whole does not: know that no guarantee covers these rows' END)
 	FROM @extschema@.pegs_budgets AS p CROSS JOIN LATERAL (WITH RECURSIVE whole (relid) AS (SELECT inhparent FROM pg_inherits WHERE inhrelid = p.source
 		UNION SELECT i.inhparent FROM pg_inherits AS i JOIN whole ON i.inhrelid = whole.relid)
 		SELECT relid::regclass FROM whole WHERE NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = relid)
 		UNION SELECT o.source FROM @extschema@.pegs_budgets AS o JOIN whole ON o.source = relid) AS b (source)
-	WHERE p.spent > 0 OR p.delta_spent > 0
+	WHERE p.spent > 0 OR p.delta_spent > 0 OR p.uncovered
 	UNION ALL
 	-- whose account pays for rows that other servers have: this one, for what is done here. What it cannot know is what is done there;
 	-- what it can is another account here for the same table there

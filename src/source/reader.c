@@ -180,6 +180,7 @@ typedef struct Door
 	bool		runs;			/* no code of anybody's but the server's: planning is over, which calls functions of the tables' owner */
 	uint64		asked;			/* when it was asked which servers there are: by SharedInvalidMessageCounter */
 	PegsServers servers;		/* others, that have a say */
+	PegsApart	apart;			/* where rows of theirs are read */
 } Door;
 
 static bool
@@ -275,19 +276,21 @@ forget_usage(const Usage *before)
 
 /*
  * In PG_CATCH: throws the error on, without its words unless they are harmless.
- * No subtransaction is needed, because nothing goes on here: whatever the query
- * holds is let go when the (sub)transaction aborts. The settings end before, so
- * that our own error is written into the log as the server's owner wants it.
+ * Of rows of this server no subtransaction is needed, because nothing goes on
+ * here: whatever the query holds is let go when the (sub)transaction aborts. The
+ * settings end before, so that our own error is written into the log as the
+ * server's owner wants it.
  */
 static void
-throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *before, MemoryContext context)
+throw_on(const PegsReading *r, Door *door, int guc_level, const Usage *before, MemoryContext context)
 {
 	ErrorData  *error;
-	const char *server;
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
 	FlushErrorState();
+	pegs_end_apart(&door->apart);
+	MemoryContextSwitchTo(context);
 	forget_usage(before);
 	AtEOXact_GUC(false, guc_level);
 	pegs_abort_shows_nothing();
@@ -301,27 +304,7 @@ throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *bef
 		error->output_to_server = log_min_messages != LOG && log_min_messages <= ERROR;
 		ReThrowError(error);
 	}
-	server = pegs_failed_server(&door->servers, error);
-	/* a foreign server may say of anything that it was cancelled */
-	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
-		ereport(ERROR,
-				(errcode(error->sqlerrcode),
-				 errmsg("reading %s was cancelled, here or by %s", r->name, server ? server : "another server"),
-				 errdetail("The other server's message may hold a value of the data and is not shown."),
-				 errhidestmt(true), errhidecontext(true)));
-	if (server)
-		ereport(ERROR,
-				(errcode(error->sqlerrcode),
-				 errmsg("reading %s failed on %s", r->name, server),
-				 errdetail("The other server's message may hold a value of the data and is not shown."),
-				 errhidestmt(true), errhidecontext(true),
-				 errhint("%s", pegs_server_hint(error->sqlerrcode))));
-	ereport(ERROR,
-			(errcode(error->sqlerrcode),
-			 errmsg("reading %s failed", r->name),
-			 errdetail("The server's message may hold a value of the data and is not shown."),
-			 errhidestmt(true), errhidecontext(true),
-			 errhint("Run the query of the view by itself, as its owner.")));
+	pegs_throw_of_servers(r->name, &door->servers, error);
 }
 
 /* Planned and run as r->role; rows into the door. */
@@ -369,6 +352,8 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 	ExecutorEnd(run);
 	FreeQueryDesc(run);
 	AtEOXact_GUC(false, guc_level);
+	if (door->apart.begun)
+		pegs_note_asked(r, plan, &door->servers);
 	door->planned = false;		/* there may be another */
 }
 
@@ -415,6 +400,7 @@ read_into(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCount
 	door.asked = SharedInvalidMessageCounter;
 	foreach(query, queries)
 		(void) (pegs_find_servers(lfirst(query), &door.servers) || pegs_require_mappings(lfirst(query), unconstify(PegsReading *, r)));
+	pegs_begin_apart(&door.apart, door.servers.names != NIL);
 	PG_TRY();
 	{
 		error_context_stack = NULL;	/* whoever reads within another reading's receiver: its mark is not for what is said here */
@@ -426,6 +412,7 @@ read_into(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCount
 		throw_on(r, &door, saved.guc_level, &before, context);
 	}
 	PG_END_TRY();
+	pegs_end_apart(&door.apart);
 	PopActiveSnapshot();
 	pegs_end_as(&saved);
 	forget_usage(&before);

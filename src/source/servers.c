@@ -252,8 +252,8 @@ pegs_require_mappings(Node *node, void *reading)
 }
 
 /* The server that an error is of, in words ('server "shard2"'). NULL: none has a say. */
-const char *
-pegs_failed_server(const PegsServers *servers, const ErrorData *error)
+static const char *
+failed_server(const PegsServers *servers, const ErrorData *error)
 {
 	StringInfoData all;
 	ListCell   *cell;
@@ -266,7 +266,7 @@ pegs_failed_server(const PegsServers *servers, const ErrorData *error)
 		return psprintf("%sserver \"%s\"", error->sqlerrcode == ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION ? "" : "this server or ",
 						(char *) linitial(servers->names));
 	/* of what it says no more is taken than which of the names that are known here */
-	if (error->sqlerrcode == ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION && error->message)
+	if ((error->sqlerrcode == ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION || error->sqlerrcode == ERRCODE_CONNECTION_EXCEPTION) && error->message)
 		foreach(cell, servers->names)
 			if (strstr(error->message, psprintf("\"%s\"", (char *) lfirst(cell))))
 				return psprintf("server \"%s\"", (char *) lfirst(cell));
@@ -277,8 +277,8 @@ pegs_failed_server(const PegsServers *servers, const ErrorData *error)
 }
 
 /* What may help, by the SQLSTATE alone. */
-const char *
-pegs_server_hint(int sqlstate)
+static const char *
+server_hint(int sqlstate)
 {
 	switch (sqlstate)
 	{
@@ -303,4 +303,32 @@ pegs_server_hint(int sqlstate)
 	if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_CONNECTION_EXCEPTION || ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_FDW_ERROR)
 		return "Is that server up, and are its options (host, port, dbname) and the user mapping right?";
 	return "Its own words, for the owner of the foreign table: SELECT * FROM that table alone.";
+}
+
+/* An error of a reading, without its words: it names where it is of, as far as that is known. */
+void
+pegs_throw_of_servers(const char *name, const PegsServers *servers, const ErrorData *error)
+{
+	const char *server = failed_server(servers, error);
+
+	/* a foreign server may say of anything that it was cancelled */
+	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
+		ereport(ERROR,
+				(errcode(error->sqlerrcode),
+				 errmsg("reading %s was cancelled, here or by %s", name, server ? server : "another server"),
+				 errdetail("The other server's message may hold a value of the data and is not shown."),
+				 errhidestmt(true), errhidecontext(true)));
+	if (server)
+		ereport(ERROR,
+				(errcode(error->sqlerrcode),
+				 errmsg("reading %s failed on %s", name, server),
+				 errdetail("The other server's message may hold a value of the data and is not shown."),
+				 errhidestmt(true), errhidecontext(true),
+				 errhint("%s", server_hint(error->sqlerrcode))));
+	ereport(ERROR,
+			(errcode(error->sqlerrcode),
+			 errmsg("reading %s failed", name),
+			 errdetail("The server's message may hold a value of the data and is not shown."),
+			 errhidestmt(true), errhidecontext(true),
+			 errhint("Run the query of the view by itself, as its owner.")));
 }

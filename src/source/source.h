@@ -12,6 +12,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 #include "tcop/dest.h"
+#include "utils/resowner.h"
 
 /* ---- source.c: which table a source reads, and whose it is ---- */
 
@@ -209,7 +210,20 @@ extern void pegs_add_servers(PegsServers *servers, const List *relations);
 extern bool pegs_find_servers(Node *node, void *servers);	/* a walker: of what a query reads */
 extern bool pegs_require_mappings(Node *node, void *reading);	/* a walker: each has a user mapping of the role that is asked for */
 extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);
-extern const char *pegs_failed_server(const PegsServers *servers, const ErrorData *error);
-extern const char *pegs_server_hint(int sqlstate);
+extern void pegs_throw_of_servers(const char *name, const PegsServers *servers, const ErrorData *error) __attribute__((noreturn));	/* of a reading of that name */
+
+/* ---- apart.c: rows of other servers are read in a subtransaction ---- */
+
+typedef struct PegsApart
+{
+	bool		begun;
+	ResourceOwner owner;		/* of before: what outlives the reading is its */
+	MemoryContext memory;		/* of before */
+} PegsApart;
+
+extern void pegs_begin_apart(PegsApart *apart, bool elsewhere);
+extern void pegs_end_apart(PegsApart *apart);	/* rolls it back */
+extern void pegs_note_asked(const PegsReading *r, const PlannedStmt *plan, const PegsServers *servers);
+extern void pegs_require_asked(void);	/* before a charge: the servers that were asked are still there; or an error */
 
 #endif							/* PEGS_SOURCE_H */

@@ -44,6 +44,18 @@ like(scalar $pegs->as('curator', $health), qr/part public\.other_spent has spent
 	ALTER TABLE second_spent INHERIT child; SET client_min_messages = warning; SELECT pegs_set_budget('parent', 6)});
 is(scalar(() = $err =~ /$warning/g), 1, 'two parts that have spent: one warning');
 is(scalar(() = $pegs->as('curator', $health) =~ /part public\.(other|second)_spent has spent/g), 2, 'two parts that have spent: pegs_health names both');
+# rows of a part that were read without a guarantee before it was one: said where the whole is budgeted and fitted, and by pegs_health
+(undef, $err) = $pegs->as('curator', q{CREATE TABLE u_whole (b boolean NOT NULL); CREATE TABLE u_part (b boolean NOT NULL); INSERT INTO u_part SELECT true FROM generate_series(1, 20);
+	SELECT pegs_set_budget(t, 5) FROM unnest(ARRAY['u_whole', 'u_part']::regclass[]) AS t; SET client_min_messages = warning;
+	SELECT pegs_fit('u', 'u_part', method => 'table', options => '{"guarantee": "none"}'); ALTER TABLE u_part INHERIT u_whole});
+is($err, '', 'read without a guarantee, a table of its own: no warning');
+for my $call ([ 'pegs_set_budget', "SELECT pegs_set_budget('u_whole', 6)" ], [ 'pegs_fit', "SELECT pegs_fit('uw', 'u_whole', epsilon => 1)" ], [ 'pegs_fit, sealed', "SELECT pegs_fit('uws', 'u_whole', parents => '{}')" ])
+{
+	(undef, $err) = $pegs->as('curator', "\\set VERBOSITY verbose\nSET client_min_messages = warning; $call->[1]");
+	like($err, qr/^\S*\s*WARNING:  01000: rows of table "u_part" were read without a guarantee before it became a part of "u_whole"\n.*HINT:  SELECT \* FROM pegs_ledger WHERE source = 'public\.u_part'::regclass AND action ~ 'uncovered';/s, "$call->[0]: rows of a part were read without a guarantee");
+	is(scalar(() = $err =~ /WARNING|ERROR/g), 1, "$call->[0]: rows of a part were read without a guarantee: one warning");
+}
+like(scalar $pegs->as('curator', $health), qr/part public\.u_part has rows that were read without a guarantee, and is a part of public\.u_whole/, 'rows of a part were read without a guarantee: pegs_health');
 is(scalar $pegs->as('analyst', "SELECT has_function_privilege('pegs_health()', 'EXECUTE')"), 'f', 'an analyst may not ask');
 
 # A sealed model that was fitted before its table became a part: what it charged would be nobody's. Whoever asks, and without a

@@ -426,5 +426,81 @@ on_shard('DROP VIEW dis; ALTER TABLE rows RENAME TO dis');
 	my (undef, $err) = as_curator("SELECT pegs_fit('mended', 'dis', '{age,sex,los,dead}', epsilon => 1)");
 	unlike($err, qr/ERROR/, 'mended: it fits') or diag($err);
 }
+
+# ---- 4. what is left there when rows have been read: nothing that a COMMIT could complain of; and what was charged is said ----
+
+my $of_dis = sub { return $hub->safe_psql('postgres', "SELECT spent FROM pegs_budgets WHERE source = 'dis'::regclass") };
+# a function of there writes, and a deferred constraint on that would be looked at in the COMMIT, after the charge
+on_shard(q{CREATE TABLE audit (ssn text UNIQUE DEFERRABLE INITIALLY DEFERRED); GRANT SELECT ON audit TO reader; CREATE FUNCTION note() RETURNS boolean LANGUAGE sql SECURITY DEFINER AS $$INSERT INTO public.audit VALUES ('patient 4711') RETURNING true$$;
+	ALTER TABLE dis RENAME TO rows; CREATE VIEW dis AS SELECT * FROM rows WHERE note(); GRANT SELECT ON dis TO reader});
+my $before = $of_dis->();
+{
+	my (undef, $err) = as_curator("SELECT pegs_fit('noted', 'dis', '{age,sex,los,dead}', epsilon => 1)");
+	unlike($err, qr/ERROR|4711|was charged/, 'a function there writes: fitted') or diag($err);
+	cmp_ok($of_dis->(), '>', $before, 'a function there writes: charged');
+	is($shard->safe_psql('postgres', 'SELECT count(*) FROM audit'), '0', 'a function there writes: that is undone');
+	(undef, $err) = as_curator("SELECT pegs_fit('noted_too', 'dis', '{age,sex,los,dead}', parents => '{}')");
+	unlike($err, qr/ERROR|4711/, 'a function there writes: nor in a fit that charges nothing') or diag($err);
+	(undef, $err) = as_curator('BEGIN; SELECT count(*) FROM dis; COMMIT');
+	like($err, qr/4711/, 'a function there writes: whoever reads it by himself is told') or diag($err);
+}
+$hub->safe_psql('postgres', "SELECT pegs_drop(m) FROM unnest(ARRAY['mended', 'noted', 'noted_too']) AS m");
+$spent = $hub->safe_psql('postgres', "SELECT string_agg(source || ' ' || spent, ',' ORDER BY source::text) FROM pegs_budgets");
+# rows have been read, and the session there ends before the charge: nobody sees that but by asking once more
+on_shard('DROP VIEW dis; ALTER TABLE rows RENAME TO dis; GRANT SELECT ON dis TO reader');
+for my $way ("SELECT pegs_fit('broken', 'dis', '{age,sex,los,dead}', epsilon => 1)",
+	q{DO $$ BEGIN BEGIN PERFORM pegs_fit('broken', 'dis', '{age,sex,los,dead}', epsilon => 1); EXCEPTION WHEN OTHERS THEN RAISE NOTICE 'caught % %', SQLSTATE, SQLERRM; END; PERFORM pegs_fit('caught', 'near', '{sex}', method => 'marginals'); RAISE NOTICE 'goes on'; END $$})
+{
+	my ($in, $out, $err, $nothing) = ('', '', '', '');
+	# it waits where its model is to be stored, which is before the charge
+	my $holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $hub->connstr('postgres') ], '<', \$in, '>', \$out);
+	$in = "BEGIN; LOCK TABLE pegs_internal.model IN SHARE MODE;\n\\echo held\n";
+	$holder->pump until $out =~ /held/;
+	my $fit = IPC::Run::start([ 'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $hub->connstr('postgres'), '-c', 'SET ROLE curator', '-c', $way ], '<', \$nothing, '>', \$nothing, '2>', \$err);
+	my $read = "SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'reader' AND state = 'idle in transaction' AND query ~ 'ROLLBACK TO|CLOSE'";
+	ok($shard->poll_query_until('postgres', $read) && $hub->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE query ~ 'broken' AND wait_event_type = 'Lock'"), 'gone before the charge: it waits');
+	on_shard("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'");
+	$in = "COMMIT;\n\\q\n";
+	$_->finish for $holder, $fit;
+	like($err, $way =~ /caught/ ? qr/NOTICE:  00000: caught \w+ reading public\.dis (failed on|was cancelled, here or by) (server "shard2"|this server or one of)/ : qr/ERROR:  \w+: reading public\.dis (failed on|was cancelled, here or by) (server "shard2"|this server or one of)/, 'gone before the charge: the server is named') or diag($err);
+	# its transaction cannot be committed any more, by postgres_fdw
+	like($err, qr/goes on/, 'gone before the charge: caught, and it goes on') if $way =~ /caught/;
+	unlike($err, qr/was charged|terminating/, 'gone before the charge: none of its words');
+	is($hub->safe_psql('postgres', "SELECT string_agg(source || ' ' || spent, ',' ORDER BY source::text) FROM pegs_budgets"), $spent, 'gone before the charge: nothing is charged');
+	is($hub->safe_psql('postgres', 'SELECT count(*) FROM pegs_models'), '0', 'gone before the charge: nothing is left');
+}
+# it ends after the charge, which is said; a ROLLBACK is not told what its caller knows
+my $charged = qr/WARNING:  01000: epsilon 1 was charged to table "dis" \(fit "kept"\)\nDETAIL:  The charge stays/;
+for my $end ('COMMIT', 'ROLLBACK')
+{
+	my ($in, $out, $err) = ('', '', '');
+	my $session = IPC::Run::start([ 'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $hub->connstr('postgres') ], '<', \$in, '>', \$out, '2>', \$err);
+
+	$before = $of_dis->();
+	$in = "SET ROLE curator; BEGIN; SELECT pegs_fit('kept', 'dis', '{age,sex,los,dead}', epsilon => 1);\n\\echo fitted\n";
+	$session->pump until $out =~ /fitted/;
+	on_shard("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'");
+	ok($shard->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE usename = 'reader'"), "gone before $end");
+	$in = "$end;\n\\q\n";
+	$session->finish;
+	like($err, $charged, 'gone before COMMIT: what was charged is said') if $end eq 'COMMIT';
+	like($err, qr/ERROR/, 'gone before COMMIT: beside the error') if $end eq 'COMMIT';
+	unlike($err, qr/ERROR|epsilon/, 'gone before ROLLBACK: nothing is said of the charge') if $end eq 'ROLLBACK';
+	cmp_ok($of_dis->(), '>', $before, "gone before $end: charged");
+	is($hub->safe_psql('postgres', "SELECT count(*) FROM pegs_models WHERE name = 'kept'"), '0', "gone before $end: no model");
+}
+# several charges of one transaction, and one that is prepared: postgres_fdw refuses that
+{
+	my (undef, $err) = as_curator('BEGIN; ' . join('', map { "SELECT pegs_fit('k$_', 'dis', '{sex}', epsilon => 1);" } 1 .. 12) . "PREPARE TRANSACTION 'p'");
+	is(scalar(() = $err =~ /WARNING:  01000: epsilon 1 was charged to table "dis" \(fit "k\d+"\)/g), 10, 'PREPARE: ten charges are said');
+	like($err, qr/there are more charges of this transaction/, 'PREPARE: that there are more');
+	(undef, $err) = as_curator("BEGIN; SELECT pegs_fit('k', 'dis', '{sex}', epsilon => 1); COMMIT; BEGIN; SELECT 1/0; COMMIT; SELECT pegs_drop('k')");
+	unlike($err, qr/was charged/, 'what was committed is not said later') or diag($err);
+}
+# what is read outlives the subtransaction, files of it too
+{
+	my ($out, $err) = as_curator(q{SET work_mem = '64kB'; SELECT count(*), count(DISTINCT los), sum(age) FROM pegs_generalize('one', ARRAY['sex'], 2) AS g (plan), LATERAL pegs_generalized('one', g.plan) AS t (sex text, age int, los smallint, dead boolean)});
+	is($out, $shard->safe_psql('postgres', '') . $node{shard1}->safe_psql('postgres', 'SELECT count(*), count(DISTINCT los), sum(age) FROM dis'), 'rows by a plan, in files') or diag($err);
+}
 $node{$_}->stop for 'hub', 'shard1', 'shard2';
 done_testing();

@@ -140,6 +140,29 @@ for my $call ($fit->('rep'), $fit->('first'), "SELECT pegs_set_budget('rep', 2e3
 # rows that were read without a guarantee
 sql("SET ROLE cur; SELECT pegs_fit('bare', 'rep_2', '{a}', method => 'table', options => '{\"guarantee\": \"none\"}'); CREATE FOREIGN TABLE new_2 (a boolean) SERVER away_2 OPTIONS (table_name 'tnew')");
 refused("SELECT pegs_set_budget('new_2', 1)", qr/ERROR:  55000: the account of "rep_2" has spent on rows of "new_2"/, 'rows that were read without a guarantee');
+# which is no way past what another one has paid for: it counts against the other account, and not as a charge of its own
+my $rows = sub { my ($of) = @_; return "SELECT count(*) FROM pegs_generalize('$of', ARRAY['a'], 2) AS g (plan), LATERAL pegs_generalized('$of', g.plan) AS t (a text)" };
+sql('SET ROLE cur; ' . join('', map { $foreign->($_, 'tdummy') } 'past', 'past_2') . "SELECT pegs_set_budget(t, 10) FROM unnest(ARRAY['past', 'past_2']::regclass[]) AS t; ALTER FOREIGN TABLE past OPTIONS (SET table_name 'tz'); ALTER FOREIGN TABLE past_2 OPTIONS (SET table_name 'tz')");
+my $twins = qr/WARNING:  01000: the account of "\w+" has spent on rows of "past(_2)?", too/;
+like(as('cur', "SELECT pegs_fit('past', 'past', '{a}', method => 'table', options => '{\"guarantee\": \"none\"}')"), $twins, 'read without a guarantee: told');
+like(as('cur', $rows->('past_2')), $twins, 'rows by a plan: told');
+refused('BEGIN; ' . $fit->($_), $paid->($_), "read without a guarantee: the other one pays still: $_") for 'past', 'past_2';
+is(sql("SELECT string_agg(spent || ' ' || uncovered, ',') FROM pegs_budgets WHERE source IN ('past'::regclass, 'past_2'::regclass)"), '0 true,0 true', 'read without a guarantee: nothing is charged');
+# two that were read so, and have paid nothing: both say it, and neither is locked out
+far("SET ROLE cur; " . $table->('tbare'));
+sql('SET ROLE cur; ' . join('', map { $foreign->($_, 'tbare') } 'bare_1', 'bare_2', 'none', 'none_2') . "SELECT pegs_set_budget(t, 10) FROM unnest(ARRAY['bare_1', 'bare_2']::regclass[]) AS t");
+my $marked = "SELECT string_agg(source || ' ' || uncovered, ',' ORDER BY source::text) FROM pegs_budgets WHERE source IN ('bare_1'::regclass, 'bare_2'::regclass)";
+# of a table without an account, for the same rows: it is said in the accounts that there are, and a ROLLBACK takes nothing back
+sql("SET ROLE other; " . $foreign->('none_o', 'tbare'));
+like(as('other', $rows->('none_o')), $warned->('none_o'), 'rows of a twin without an account, of another owner: told');
+is(sql($marked), 'bare_1 false,bare_2 false', 'rows of a twin without an account, of another owner: nobody is marked');
+sql("SET ROLE cur; BEGIN; " . $rows->('none') . '; ROLLBACK');
+is(sql($marked), 'bare_1 true,bare_2 true', 'rows of a twin without an account: all are marked');
+is(sql("SELECT string_agg(source || ' ' || object, ',' ORDER BY source::text) FROM pegs_ledger WHERE object ~ 'none'"), 'bare_1 public."none",bare_2 public."none"', 'rows of a twin without an account: by its name');
+refused("SELECT pegs_set_budget('none_2', 10)", qr/ERROR:  55000: the account of "bare_[12]" has spent on rows of "none_2"/, 'read without a guarantee, and a third account');
+like(as('cur', $fit->('bare_1', 'of_bare')), qr/WARNING:  01000: the account of "bare_2" has spent on rows of "bare_1", too\n(?!.*ERROR)/s, 'both were read without a guarantee: told, and fitted');
+refused('BEGIN; ' . $fit->('bare_2'), qr/ERROR:  55000: the account of "bare_1" has spent on rows of "bare_2"/, 'both were read without a guarantee: the one that has paid pays');
+sql('SET ROLE cur; DROP FOREIGN TABLE bare_1, bare_2, none, none_2, past, past_2; RESET ROLE; DROP FOREIGN TABLE none_o');
 # a part that comes later: the account of the whole
 sql("SET ROLE cur; CREATE TABLE at1 (a boolean) PARTITION BY LIST (a); CREATE TABLE at1_t PARTITION OF at1 FOR VALUES IN (true); SELECT pegs_set_budget('at1', 1e3); CREATE FOREIGN TABLE at1_f PARTITION OF at1 FOR VALUES IN (false) SERVER away OPTIONS (table_name 'tz')");
 refused($fit->('at1'), qr/ERROR:  55000: the account of "(first|rep)" has spent on rows of "at1"/, 'a part that came after the budget');
@@ -179,7 +202,50 @@ sql('SET ROLE cur; ' . $foreign->('race_1', 'race') . $foreign->('race_2', 'race
 	is(sql("SELECT sum(spent) FROM pegs_budgets WHERE source IN ('race_1'::regclass, 'race_2'::regclass)"), '1', 'a race: charged once');
 }
 
-# ---- 5. pegs_health: both of them, whoever's rows they are ----
+# pointed at them while the other one is being charged: what is looked at is what is there behind the lock
+far('SET ROLE cur; ' . join('', map { $table->($_) } 'tr', 'tr_2', 'kids'));
+sql('SET ROLE cur; ' . $foreign->('pair_1', 'tr') . $foreign->('pair_2', 'tr_2') . "SELECT pegs_set_budget('pair_1', 10), pegs_set_budget('pair_2', 10)");
+{
+	my ($in, $held, @err) = ('', '', '', '');
+	my $holder = holder('hub', 'BEGIN; LOCK TABLE pegs_internal.ledger IN SHARE MODE', \$in, \$held);
+	my $waits = "SELECT count(*) = %d FROM pg_stat_activity WHERE query LIKE '%%pair\\_%%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()";
+	my @racing = session('hub', ['SET ROLE cur', $fit->('pair_1', 'pair_1')], \$err[0]);
+	ok($node->poll_query_until('hub', sprintf($waits, 1)), 'pointed at them meanwhile: the first one waits');
+	sql("SET ROLE cur; ALTER FOREIGN TABLE pair_2 OPTIONS (SET table_name 'tr')");
+	push @racing, session('hub', ['SET ROLE cur', $fit->('pair_2', 'pair_2')], \$err[1]);
+	ok($node->poll_query_until('hub', sprintf($waits, 2)), 'pointed at them meanwhile: both wait');
+	$in = "ROLLBACK;\n\\q\n";
+	$holder->finish;
+	$_->finish for @racing;
+	unlike($err[0], qr/ERROR/, 'pointed at them meanwhile: the first one is charged') or diag($err[0]);
+	like($err[1], qr/ERROR:  55000: the account of "pair_1" has spent on rows of "pair_2"/, 'pointed at them meanwhile: the second one is not') or diag($err[1]);
+	is(sql("SELECT sum(spent) FROM pegs_budgets WHERE source IN ('pair_1'::regclass, 'pair_2'::regclass)"), '1', 'pointed at them meanwhile: charged once');
+}
+# where they are was changed in this transaction, which nobody else sees: nothing is charged, a sealed model of before too
+sql($server->('away_m', "$at, dbname 'far'", $as_cur) . 'SET ROLE cur; ' . $foreign->('moved', 'tr_2', 'away_m') . "CREATE TABLE moved_w (a boolean); SELECT pegs_set_budget('moved', 10), pegs_set_budget('moved_w', 10), pegs_fit('of_moved', 'moved', '{a}', parents => '{}')");
+$before = total();
+for my $change ("SET ROLE cur; ALTER FOREIGN TABLE moved OPTIONS (SET table_name 'tr_none')", "ALTER SERVER away_m OPTIONS (SET port '0$port')", "ALTER USER MAPPING FOR cur SERVER away_m OPTIONS (SET user 'far')", "SET ROLE cur; SAVEPOINT s; ALTER FOREIGN TABLE moved OPTIONS (SET table_name 'tr_none'); RELEASE s")
+{
+	for my $call ($fit->('moved'), "SELECT * FROM pegs_sample('of_moved', 5, 1) AS t(a boolean)")
+	{
+		refused("RESET ROLE; BEGIN; $change; SET ROLE cur; $call", qr/ERROR:  55000: where rows of "moved" are was changed in this transaction\n.*HINT:  COMMIT; and spend in the next transaction\./s, "changed here: $change: $call");
+	}
+}
+refused("BEGIN; ALTER FOREIGN TABLE moved INHERIT moved_w; " . $fit->('moved_w'), qr/ERROR:  55000: where rows of "moved_w" are was changed in this transaction/, 'changed here: a part that comes');
+is(total(), $before, 'changed here: nothing is charged');
+passes('BEGIN; ' . $fit->('moved') . '; ROLLBACK', 'changed by nobody');
+
+# ---- 5. a table that is bound to another one, and has a foreign child: foreign keys are not inherited ----
+
+sql('SET ROLE cur; ' . $foreign->('kid_own', 'kids') . "SELECT pegs_set_budget('kid_own', 5); CREATE TABLE root (id int PRIMARY KEY); CREATE TABLE child (a boolean, of int NOT NULL REFERENCES root); SELECT pegs_set_budget('root', 5)");
+sql('SET ROLE cur; ' . $fit->('kid_own', 'kid_own') . "; SELECT pegs_set_parent('child', 'root')");
+far('SET ROLE cur; ALTER TABLE kids ADD of int NOT NULL DEFAULT 1');
+sql("SET ROLE cur; CREATE FOREIGN TABLE child_f () INHERITS (child) SERVER away OPTIONS (table_name 'kids')");
+refused($fit->($_), qr/ERROR:  55000: the account of "kid_own" has spent on rows of "root"/, "a foreign child of a bound table: $_") for 'child', 'child_f';
+is(sql("SELECT spent FROM pegs_budgets WHERE source = 'root'::regclass"), '0', 'a foreign child of a bound table: nothing is charged');
+like(sql("SELECT state FROM pegs_health() WHERE item = 'rows of public.kid_own on other servers'"), qr/nor what is fitted by public\.root, whose rows are the same/, 'a foreign child of a bound table: pegs_health');
+
+# ---- 6. pegs_health: both of them, whoever's rows they are ----
 
 like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of public.first on other servers'"), qr/^false .*nor what is fitted by .*\brep\b.*, whose rows are the same/, 'pegs_health: one');
 like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of public.at1 on other servers'"), qr/^false .*nor what is fitted by .*\bfirst\b/, 'pegs_health: a part');
