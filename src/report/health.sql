@@ -13,13 +13,15 @@ SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 CREATE OR REPLACE FUNCTION @extschema@.pegs_health()
 RETURNS TABLE (item text, state text, ok boolean, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off BEGIN ATOMIC
--- foreign tables that are, or are parts of, what has an account; and accounts for the same rows (source/same_rows.c)
-WITH far AS (
-	SELECT b.source, string_agg(DISTINCT s.srvname::text, ', ') AS servers
-	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
-		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
-	JOIN pg_foreign_server AS s ON s.oid = f.ftserver GROUP BY b.source),
-alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM (SELECT array_agg(b.source) AS accounts FROM @extschema@.pegs_budgets AS b) AS b,
+-- each is read once: what an account shows is worked out anew for every line of it, and what joins with it would have that as often
+WITH RECURSIVE account AS MATERIALIZED (SELECT source, spent, delta_spent, copied_from FROM @extschema@.pegs_budgets),
+-- an account's table and all below it; what is above it
+part (source, relid) AS (SELECT b.source, b.source::oid FROM account AS b UNION SELECT p.source, i.inhrelid FROM part AS p JOIN pg_inherits AS i ON i.inhparent = p.relid),
+whole (source, relid) AS (SELECT b.source, i.inhparent FROM account AS b JOIN pg_inherits AS i ON i.inhrelid = b.source WHERE b.spent > 0 OR b.delta_spent > 0
+	UNION SELECT w.source, i.inhparent FROM whole AS w JOIN pg_inherits AS i ON i.inhrelid = w.relid),
+-- servers whose foreign tables are, or are parts of, what has an account; and accounts for the same rows (source/same_rows.c)
+far AS MATERIALIZED (SELECT DISTINCT p.source, f.ftserver AS server FROM part AS p JOIN pg_foreign_table AS f ON f.ftrelid = p.relid),
+alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM (SELECT array_agg(b.source) AS accounts FROM account AS b) AS b,
 	pegs_internal.same_rows(b.accounts) AS s GROUP BY s.source)
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
@@ -41,30 +43,26 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	UNION ALL
 	SELECT 'budget of ' || b.source, coalesce('copied: it was kept ' || b.copied_from, 'kept here'), b.copied_from IS NULL,
 		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ..., remaining_delta => ...)', e.extnamespace::regnamespace, b.source)
-	FROM @extschema@.pegs_budgets AS b, pg_extension AS e WHERE e.extname = 'pegs'
+	FROM account AS b, pg_extension AS e WHERE e.extname = 'pegs'
 	UNION ALL
 	-- the topmost has an account, or may be bound to a table that has one
-	SELECT 'part ' || p.source, format('has spent under an account of its own, and is a part of %s', b.source), false,
+	SELECT 'part ' || p.source, format('has spent under an account of its own, and is a part of %s', p.whole), false,
 		'its rows cost both: leave as much unspent in the account of the whole'
-	FROM @extschema@.pegs_budgets AS p CROSS JOIN LATERAL (WITH RECURSIVE whole (relid) AS (SELECT inhparent FROM pg_inherits WHERE inhrelid = p.source
-		UNION SELECT i.inhparent FROM pg_inherits AS i JOIN whole ON i.inhrelid = whole.relid)
-		SELECT relid::regclass FROM whole WHERE NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = relid)
-		UNION SELECT o.source FROM @extschema@.pegs_budgets AS o JOIN whole ON o.source = relid) AS b (source)
-	WHERE p.spent > 0 OR p.delta_spent > 0
+	FROM (SELECT w.source, w.relid::regclass FROM whole AS w WHERE NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = w.relid)
+		UNION SELECT w.source, b.source FROM whole AS w JOIN account AS b ON b.source = w.relid) AS p (source, whole)
 	UNION ALL
 	-- whose account pays for rows that other servers have: this one, for what is done here. What it cannot know is what is done there;
 	-- what it can is another account here for the same table there
 	SELECT 'rows of ' || r.source || ' on other servers', format('%s: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them', r.servers)
 			|| coalesce('; nor what is fitted by ' || t.others || ', whose rows are the same', ''), t.source IS NULL,
 		CASE WHEN t.source IS NOT NULL THEN 'rows that have two accounts cost both: fit one of the tables, and let the other have no budget' END
-	FROM far AS r LEFT JOIN alike AS t ON t.source = r.source
+	FROM (SELECT f.source, string_agg(s.srvname::text, ', ' ORDER BY s.srvname::text) AS servers FROM far AS f JOIN pg_foreign_server AS s ON s.oid = f.server GROUP BY f.source) AS r
+	LEFT JOIN alike AS t ON t.source = r.source
 	UNION ALL
 	-- what a policy there hides makes a count smaller, and no error: unless the session there is told that it is one
-	SELECT 'row security of server ' || s.srvname, format('a policy there may hide rows of %s from the role that asks: a smaller count, and no error', string_agg(DISTINCT b.source::text, ', ')), false,
+	SELECT 'row security of server ' || s.srvname, format('a policy there may hide rows of %s from the role that asks: a smaller count, and no error', string_agg(b.source::text, ', ' ORDER BY b.source::text)), false,
 		format('ALTER SERVER %I OPTIONS (%s options %L)', s.srvname, CASE WHEN o.options IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(' ', o.options, '-c row_security=off'))
-	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
-		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
-	JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
+	FROM far AS b JOIN pg_foreign_server AS s ON s.oid = b.server JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
 	JOIN pg_proc AS h ON h.oid = w.fdwhandler AND h.probin IS NOT NULL AND h.prosrc = 'postgres_fdw_handler'
 	CROSS JOIN LATERAL (SELECT max(substr(t.told, 9)) FROM unnest(s.srvoptions) AS t (told) WHERE t.told LIKE 'options=%') AS o (options)
 	-- of several settings the last counts
