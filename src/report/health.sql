@@ -22,7 +22,9 @@ whole (source, relid) AS (SELECT b.source, i.inhparent FROM account AS b JOIN pg
 -- servers whose foreign tables are, or are parts of, what has an account; and accounts for the same rows (source/same_rows.c)
 far AS MATERIALIZED (SELECT DISTINCT p.source, f.ftserver AS server FROM part AS p JOIN pg_foreign_table AS f ON f.ftrelid = p.relid),
 alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM (SELECT array_agg(b.source) AS accounts FROM account AS b) AS b,
-	pegs_internal.same_rows(b.accounts) AS s GROUP BY s.source)
+	pegs_internal.same_rows(b.accounts) AS s GROUP BY s.source),
+-- foreign tables that have come to stand for rows of this database (budget/elsewhere.c)
+back AS MATERIALIZED (SELECT * FROM pegs_internal.led_back())
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
 		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
@@ -54,10 +56,18 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	-- whose account pays for rows that other servers have: this one, for what is done here. What it cannot know is what is done there;
 	-- what it can is another account here for the same table there
 	SELECT 'rows of ' || r.source || ' on other servers', format('%s: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them', r.servers)
-			|| coalesce('; nor what is fitted by ' || t.others || ', whose rows are the same', ''), t.source IS NULL,
-		CASE WHEN t.source IS NOT NULL THEN 'rows that have two accounts cost both: fit one of the tables, and let the other have no budget' END
+			|| coalesce('; nor what is fitted by ' || t.others || ', whose rows are the same', '') || coalesce('; ' || k.told, ''), t.source IS NULL AND k.source IS NULL,
+		concat_ws('; ', CASE WHEN t.source IS NOT NULL THEN 'rows that have two accounts cost both: fit one of the tables, and let the other have no budget' END, k.remedy)
 	FROM (SELECT f.source, string_agg(s.srvname::text, ', ' ORDER BY s.srvname::text) AS servers FROM far AS f JOIN pg_foreign_server AS s ON s.oid = f.server GROUP BY f.source) AS r
 	LEFT JOIN alike AS t ON t.source = r.source
+	LEFT JOIN (SELECT b.source, string_agg(format('foreign table %s leads back to this database, to %s: it is no source%s', b.part, b.here, CASE WHEN b.spent THEN ', and what was spent here was not spent in the account of those rows' END), '; ' ORDER BY b.part::text) AS told,
+			format('fit %s in its place%s', string_agg(b.here::text, ', ' ORDER BY b.part::text), CASE WHEN bool_or(b.spent) THEN ', and leave as much unspent in its account as was spent here' END) AS remedy
+		FROM back AS b WHERE b.account IS NULL GROUP BY b.source) AS k ON k.source = r.source
+	UNION ALL
+	SELECT 'rows of ' || b.account, CASE WHEN b.source IS NULL THEN 'a foreign table of another owner, which has an account of its own, leads back to them: what was spent there is not in this account'
+			ELSE format('foreign table %s leads back to them: what the account of %s has spent is not in this one', b.part, b.source) END, false,
+		CASE WHEN b.source IS NULL THEN 'ask a superuser, to whom pegs_health names it, what was spent there, and leave as much unspent in this account' ELSE 'they cost both: leave as much unspent in this account' END
+	FROM (SELECT DISTINCT account, source, part FROM back WHERE account IS NOT NULL AND spent IS NOT false) AS b
 	UNION ALL
 	-- what a policy there hides makes a count smaller, and no error: unless the session there is told that it is one
 	SELECT 'row security of server ' || s.srvname, format('a policy there may hide rows of %s from the role that asks: a smaller count, and no error', string_agg(b.source::text, ', ' ORDER BY b.source::text)), false,

@@ -186,5 +186,32 @@ like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of pub
 is(sql("SELECT remedy IS NOT NULL FROM pegs_health() WHERE item = 'rows of public.race_1 on other servers'"), 't', 'pegs_health: a remedy');
 is(sql("SELECT ok FROM pegs_health() WHERE item = 'rows of public.rep_s on other servers'"), 'f', 'pegs_health: of a sealed model');
 is(sql("SELECT count(*) FROM pegs_health() WHERE item LIKE 'rows of public.tw%'"), '0', 'pegs_health: of other tables nothing');
+
+# foreign tables that have come to lead back here when their account had spent: by a part, by a view here; of two owners, one of them spent nothing
+far('SET ROLE cur; ' . join('', map { $table->($_) } 'moving', 'moving_v', 'moving_u', 'piece', 'kid'));
+sql($server->('moves', "$at, dbname 'far'", $as_cur) . 'SET ROLE other; ' . $table->('moving') . $table->('moving_u') . "CREATE VIEW moving_v AS SELECT a FROM moving; SELECT pegs_set_budget('moving', 10), pegs_set_budget('moving_u', 10); CREATE TABLE whole (a boolean); CREATE TABLE piece () INHERITS (whole); SELECT pegs_set_budget('whole', 10);"
+	. "CREATE TABLE mum (id int PRIMARY KEY); SELECT pegs_set_budget('mum', 10); CREATE TABLE kid (mum int NOT NULL REFERENCES mum, a boolean); SELECT pegs_set_parent('kid', 'mum');"
+	. 'SET ROLE cur; ' . $foreign->('f_moving', 'moving', 'moves') . $foreign->('f_unspent', 'moving_u', 'moves') . $foreign->('f_piece', 'piece', 'moves') . $foreign->('f_kid', 'kid', 'moves') . 'CREATE TABLE over (a boolean); ' . $foreign->('over_f', 'moving_v', 'moves', 'INHERITS (over)')
+	. "SELECT pegs_set_budget('f_moving', 10), pegs_set_budget('f_unspent', 10), pegs_set_budget('over', 10), pegs_set_budget('f_piece', 10), pegs_set_budget('f_kid', 10);" . $fit->('f_piece', 'of_piece') . ';' . $fit->('f_kid', 'of_kid') . ';' . $fit->('f_moving', 'of_moving') . ';' . $fit->('over', 'of_over'));
+my $health = sub { my ($role) = @_; return sql("SET ROLE $role; SELECT item, ok, state, remedy FROM pegs_health() WHERE item ~ '^rows of public\\.(f_)?(moving|unspent|over|whole|mum)' ORDER BY item, state") };
+unlike($health->('NONE'), qr/\|f\|/, 'pegs_health: not yet');
+sql("ALTER SERVER moves OPTIONS (SET dbname 'hub')");
+refused($fit->('f_moving'), $back->('f_moving', 'moving'), 'since an ALTER SERVER it leads back');
+my %line;
+for my $role ('cur', 'other', 'NONE')
+{
+	$line{$role} = $health->($role);
+}
+my $led = qr/^rows of public\.f_moving on other servers\|f\|moves: .*; foreign table public\.f_moving leads back to this database, to public\.moving: it is no source, and what was spent here was not spent in the account of those rows\|fit public\.moving in its place, and leave as much unspent in its account as was spent here$/m;
+like($line{$_}, $led, "pegs_health of $_: it leads back and has spent") for 'cur', 'NONE';
+like($line{$_}, qr/^rows of public\.over on other servers\|f\|.*foreign table public\.over_f leads back to this database, to public\.moving_v: .*, and what was spent here/m, "pegs_health of $_: so does a part") for 'cur', 'NONE';
+like($line{$_}, qr/^rows of public\.f_unspent on other servers\|f\|.*, to public\.moving_u: it is no source\|fit public\.moving_u in its place$/m, "pegs_health of $_: it has spent nothing") for 'cur', 'NONE';
+like($line{NONE}, qr/^rows of public\.moving\|f\|foreign table public\.f_moving leads back to them: what the account of public\.f_moving has spent is not in this one\|they cost both/m, 'pegs_health: so says the account of those rows');
+like($line{NONE}, qr/^rows of public\.moving\|f\|foreign table public\.over_f leads back to them: what the account of public\.over has spent/m, 'pegs_health: also behind a view');
+like($line{NONE}, qr/^rows of public\.$_->[0]\|f\|foreign table public\.$_->[1] leads back to them/m, "pegs_health: so says the account of $_->[0]") for ['whole', 'f_piece'], ['mum', 'f_kid'];
+unlike($line{NONE}, qr/^rows of public\.moving_u\|/m, 'pegs_health: nothing spent, nothing lacks');
+unlike($line{cur}, qr/^rows of public\.moving\|/m, "pegs_health: not of another's account");
+is($line{other}, join("\n", map { "rows of public.$_|f|a foreign table of another owner, which has an account of its own, leads back to them: what was spent there is not in this account|ask a superuser, to whom pegs_health names it, what was spent there, and leave as much unspent in this account" } 'moving', 'moving_u', 'mum', 'whole'),
+	"pegs_health: of another owner's no name, and not whether it has spent");
 $node->stop;
 done_testing();
