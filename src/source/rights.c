@@ -65,14 +65,24 @@ pegs_require_curator(Oid account, const char *action)
 			 errhint("Ask the owner of the table, or have the owner's role granted to you.")));
 }
 
-PegsSource *
-pegs_curated_source(Oid relid, const char *action)
+static PegsSource *
+curated(PegsSource *source, const char *action)
 {
-	PegsSource *source = pegs_source(relid);
-
 	pegs_settle_first(source->account);
 	pegs_require_curator(source->account, action);
 	return source;
+}
+
+PegsSource *
+pegs_curated_source(Oid relid, const char *action)
+{
+	return curated(pegs_source(relid), action);
+}
+
+PegsSource *
+pegs_curated_unread(Oid relid, const char *action)
+{
+	return curated(pegs_source_unread(relid), action);
 }
 
 /*

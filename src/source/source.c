@@ -318,7 +318,8 @@ account_of(Oid relid, PegsSource *source)
 			List	   *parts = is_stored ? find_all_inheritors(relid, AccessShareLock, NULL) : source->parts;
 
 			refuse_second_parents(parts);
-			pegs_require_once(relid, parts, source->stored);
+			if (!source->unread)
+				pegs_require_once(relid, parts, source->stored);
 		}
 		else if (!OidIsValid(below) && rel->rd_rel->relhassubclass)
 			refuse_second_parents(find_all_inheritors(relid, AccessShareLock, NULL));
@@ -352,19 +353,33 @@ pegs_relation_literal(Oid relid)
 	return name ? quote_literal_cstr(name) : NULL;
 }
 
-PegsSource *
-pegs_source(Oid relid)
+static PegsSource *
+source_of(Oid relid, bool unread)
 {
 	PegsSource *source = palloc0(sizeof(PegsSource));
 	Relation	rel;
 
 	source->relid = relid;
+	source->unread = unread;
 	source->account = account_of(relid, source);
 	/* named after the lock: for messages, and for a query that is then compared with what was locked (reading.c) */
 	rel = open_locked(relid);
 	source->name = pegs_relation_name(rel);
 	relation_close(rel, NoLock);
 	return source;
+}
+
+PegsSource *
+pegs_source(Oid relid)
+{
+	return source_of(relid, false);
+}
+
+/* What was declared of a table stays, when it has come to lead back here: it can still be printed and forgotten. */
+PegsSource *
+pegs_source_unread(Oid relid)
+{
+	return source_of(relid, true);
 }
 
 bool

@@ -24,6 +24,7 @@ typedef struct PegsSource
 	List	   *parts;			/* of Oid: rows, its partitions and children, as they were locked and looked at: no others are read */
 	List	   *stored_by;		/* of Oid, while it is looked at: whose rights a materialized view was made with; NIL: there is none above */
 	List	   *stored;			/* of Oid: the materialized views on the way, from above */
+	bool		unread;			/* its rows are neither read nor charged for: that each is there once was not asked */
 	char	   *name;			/* qualified, quoted: for messages (reading.c names it anew for a query) */
 	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */
@@ -35,6 +36,7 @@ typedef struct PegsSource
 } PegsSource;
 
 extern PegsSource *pegs_source(Oid relid);	/* locks it and all that it reads */
+extern PegsSource *pegs_source_unread(Oid relid);	/* to print what is declared of it, or to forget it */
 extern char *pegs_relation_name(Relation rel);	/* as it is called now: qualified, quoted */
 extern char *pegs_relation_words(Oid relid);	/* for a hint: qualified, quoted; NULL: the relation is gone */
 extern char *pegs_relation_literal(Oid relid);	/* as regclass reads it back; NULL: the relation is gone */
@@ -74,6 +76,7 @@ extern Oid	pegs_owner_of(Oid relid);	/* InvalidOid: it is gone */
 extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *action);
 extern PegsSource *pegs_curated_source(Oid relid, const char *action);
+extern PegsSource *pegs_curated_unread(Oid relid, const char *action);	/* as pegs_source_unread */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 extern void pegs_require_views(const PegsSource *source);	/* that ask another server, each as its owner */
 extern void pegs_require_named_columns(Oid relid, Oid caller, const Bitmapset *columns);	/* SELECT on each; offset as selectedCols has them */

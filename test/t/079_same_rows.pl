@@ -59,6 +59,21 @@ refused($fit->('fm'), $back->('f_many', 'many'), 'a materialized view of what le
 sql('SET ROLE cur; ALTER FOREIGN TABLE dd2 NO INHERIT dd; REFRESH MATERIALIZED VIEW ddm; REFRESH MATERIALIZED VIEW ddmm; SELECT pegs_set_budget(\'dd\', 10)');
 passes($fit->($_, "of_$_"), "mended: $_") for 'ddm', 'ddw';
 
+# what was declared before it led back can be printed and forgotten, which reads no rows
+sql("SET ROLE cur; CREATE FOREIGN TABLE told (person int NOT NULL, a text, b text, d timestamp NOT NULL) SERVER away OPTIONS (table_name 'here'); CREATE VIEW told_v AS SELECT a, b FROM told; SELECT pegs_set_levels('told', 'a', '{x,y}'), pegs_set_levels('told', 'b', '{x,y,z}');"
+	. q{SELECT pegs_forbid('told', '{"a": "x", "b": "y"}'), pegs_set_unit('told', 'person', 2), pegs_set_groups('told', 'b', '{"x": "g", "y": "g", "z": "h"}'), pegs_set_hierarchy('told', 'b', '[{"groups": {"p": ["x", "y"], "q": ["z"]}}]');}
+	. "CREATE TABLE sliced (d timestamp NOT NULL, a boolean NOT NULL); CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON sliced FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('d'); ALTER TABLE sliced ENABLE ALWAYS TRIGGER zz_keep_slices; SELECT pegs_set_budget('sliced', 10); SELECT pegs_set_slices('sliced', 'd', interval '1 day', '2026-01-01', 1)");
+my $facts = sql("SET ROLE cur; SELECT pegs_facts('told')");
+like($facts, qr/"unit".*"forbidden"|"forbidden".*"unit"/, 'facts of before');
+sql("SET ROLE cur; CREATE FOREIGN TABLE sliced_f () INHERITS (sliced) SERVER back OPTIONS (table_name 'here')");
+sql("ALTER SERVER away OPTIONS (SET dbname 'hub')");
+is(sql("SET ROLE cur; SELECT pegs_facts('told')"), $facts, 'leads back since: its facts are printed');
+like(sql("SET ROLE cur; SELECT pegs_facts('told_v')"), qr/columns/, 'leads back since: so are those of a view');
+refused($_, $back->('told', 'here'), "leads back since: $_") for "SELECT pegs_set_levels('told', 'a', '{x}')", "SELECT pegs_forbid('told', '{\"a\": \"y\", \"b\": \"y\"}')", "SELECT pegs_set_unit('told', 'person', 3)", "SELECT pegs_set_groups('told', 'b', '{\"x\": \"g\"}')", "SELECT pegs_set_hierarchy('told', 'b', '[]')", "SELECT pegs_set_budget('told', 1)", "SELECT pegs_declare('told', '{}')";
+passes($_, "leads back since: $_") for "SELECT pegs_set_hierarchy('told', 'b', NULL)", "SELECT pegs_set_groups('told', 'b', NULL)", "SELECT pegs_forbid('told', NULL)", "SELECT pegs_set_unit('told', NULL)", "SELECT pegs_unset('told', 'b')", "SELECT pegs_unset_slices('sliced')";
+is(sql("SET ROLE cur; SELECT pegs_facts('told')"), '{"columns": {"a": {"levels": ["x", "y"]}}}', 'leads back since: what was forgotten is gone');
+sql("SET ROLE cur; SELECT pegs_unset('told', 'a'); DROP FOREIGN TABLE told CASCADE; DROP TABLE sliced CASCADE; SET ROLE NONE; ALTER SERVER away OPTIONS (SET dbname 'far')");
+
 # by what the options say and what libpq takes: no dbname: the database is called as the user; of no mapping it is not known
 my $me = getpwuid($>);
 my %own = (ipv4 => "hostaddr '127.0.0.7', port '$port'", mapped => "hostaddr '::ffff:127.0.0.1', port '$port'", short => "host '127.1', port '$port'", number => "host '0x7f000001', port '$port'", long => "host '0:0:0:0:0:0:0:1', port '$port'", any => "host '0.0.0.0', port '$port'", zeros => "host '$host', port '0$port'", spelled => "host 'LocalHost', port ' $port'");
