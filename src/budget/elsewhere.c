@@ -112,7 +112,7 @@ parts_of(Oid account)
 static List *
 places_of(Oid account)
 {
-	return pegs_rows_at(parts_of(account));
+	return pegs_rows_at(parts_of(account), InvalidOid);
 }
 
 /* The other accounts, whatever they have spent. */
@@ -339,7 +339,7 @@ pegs_led_back_sql(PG_FUNCTION_ARGS)
 	foreach(cell, accounts)
 		foreach(part, parts_of(lfirst_oid(cell)))
 		{
-			Oid			here = pegs_leads_back(lfirst_oid(part));
+			Oid			here = pegs_leads_back(lfirst_oid(part), InvalidOid);
 
 			CHECK_FOR_INTERRUPTS();
 			if (OidIsValid(here))

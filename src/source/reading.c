@@ -213,6 +213,7 @@ pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
 	pegs_require_views(source);
 	r->only = list_concat_unique_oid(list_copy(source->chain), source->parts);
 	r->once = source->rows;
+	r->asks = source->asks;
 	if (rows->rd_rel->relkind == RELKIND_MATVIEW && !RelationIsPopulated(rows))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

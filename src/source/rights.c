@@ -129,6 +129,16 @@ may_ask_view(Relation view, Oid role, bool named)
 			&& (!named || pegs_may_use_schema(RelationGetNamespace(view), role)));
 }
 
+bool
+pegs_is_invoker(Relation view)
+{
+#if PG_VERSION_NUM >= 150000
+	return view->rd_rel->relkind == RELKIND_VIEW && RelationHasSecurityInvoker(view);
+#else
+	return false;
+#endif
+}
+
 /*
  * Another server is asked as the owner of the view above the foreign table, by
  * the user mapping of that role, which may be shown other rows there than the
@@ -163,9 +173,7 @@ pegs_require_views(const PegsSource *source)
 							 named && !pegs_may_use_schema(RelationGetNamespace(view), role)
 							 ? psprintf("GRANT USAGE ON SCHEMA %s TO %s; ", quote_identifier(get_namespace_name(RelationGetNamespace(view))), quote_identifier(GetUserNameFromId(role, false))) : "",
 							 pegs_relation_name(view), quote_identifier(GetUserNameFromId(role, false)))));
-#if PG_VERSION_NUM >= 150000
-		if (!RelationHasSecurityInvoker(view))
-#endif
+		if (!pegs_is_invoker(view))
 			role = view->rd_rel->relowner;
 		relation_close(view, NoLock);
 	}

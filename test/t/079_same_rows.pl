@@ -90,6 +90,13 @@ refused($budget->('here', $_), $back->('f', 'here'), "leads back by $_") for 'na
 # by the mapping of the owner, and no other's
 refused($budget->('here', 'of_two'), $back->('f', 'here'), 'leads back by of_two, of the other owner', 'other');
 passes($budget->('here', $_), "leads elsewhere: $_") for 'by_other', 'of_two', 'crossed', 'served_elsewhere', 'other_port', 'other_host', 'other_socket', 'away', $me eq 'hub' ? () : 'of_system';
+# nor by the owner's alone: a view asks as its own owner does, a security_invoker as who runs the query, a materialized view as its owner did; a part as its whole
+sql('SET ROLE cur; ' . $foreign->('seen', 'here', 'of_two') . 'CREATE VIEW of_cur AS SELECT a FROM seen; GRANT SELECT ON seen, of_cur TO other; SET ROLE other; CREATE VIEW of_other AS SELECT a FROM seen; CREATE VIEW invoker WITH (security_invoker) AS SELECT a FROM seen; GRANT SELECT ON of_other, invoker TO cur;
+	CREATE MATERIALIZED VIEW kept AS SELECT a FROM seen WITH NO DATA; CREATE MATERIALIZED VIEW kept_2 AS SELECT a FROM invoker WITH NO DATA; CREATE VIEW above AS SELECT a FROM of_cur; CREATE TABLE wide (a boolean); SET ROLE cur; ' . $foreign->('wide_f', 'here', 'of_two') . 'SET ROLE NONE; ALTER FOREIGN TABLE wide_f INHERIT wide');
+passes("BEGIN; SELECT pegs_set_budget('$_', 10)", "asks as cur: $_") for 'seen', 'of_cur', 'invoker', 'above';
+refused("BEGIN; SELECT pegs_set_budget('$_', 10)", $back->('seen', 'here'), "asks as other: $_") for 'of_other', 'kept', 'kept_2';
+refused("BEGIN; SELECT pegs_set_budget('wide', 10)", qr/ERROR:  55000: foreign table "wide_f" leads back/, 'asks as other: a part of another owner', 'other');
+sql('DROP FOREIGN TABLE seen, wide_f CASCADE; DROP TABLE wide');
 passes($budget->('nothing', 'back'), 'no relation of that name is here');
 is(total(), 2, 'leads back: nothing is charged');
 
@@ -102,6 +109,10 @@ sql("SET ROLE cur; CREATE TABLE tw (a boolean); " . $foreign->('tw1', 'tz', 'awa
 my $part = sub { my ($there, $server, $more) = @_; return 'BEGIN; ' . ($more // '') . $foreign->('tw2', $there, $server, 'INHERITS (tw)') . " SELECT pegs_set_budget('tw', 100)" };
 refused($part->('tz', $_), qr/ERROR:  55000: "tw1" and "tw2", parts of "tw", stand for the same rows.*HINT:  ALTER FOREIGN TABLE public\.tw2 NO INHERIT public\.tw;/s, "one table there, by $_") for 'away', 'away_2', 'away_3';
 refused($part->('tz', 'away_5', 'ALTER FOREIGN TABLE tw1 NO INHERIT tw; ALTER FOREIGN TABLE tw_4 INHERIT tw; '), qr/ERROR:  55000: "tw_4" and "tw2", parts of "tw", stand for the same rows/, 'one table there, by a name in other letters');
+sql($server->('far_of_other', $at, $as_cur) . "ALTER USER MAPPING FOR other SERVER far_of_other OPTIONS (SET user 'far'); SET ROLE cur; CREATE TABLE by_role (a boolean); " . $foreign->('by_role_1', 'tz', 'away', 'INHERITS (by_role)') . $foreign->('by_role_2', 'tz', 'far_of_other', 'INHERITS (by_role)')
+	. 'GRANT SELECT ON by_role TO other; SET ROLE other; CREATE VIEW by_other AS SELECT a FROM by_role; GRANT SELECT ON by_other TO cur');
+passes("BEGIN; SELECT pegs_set_budget('by_role', 1)", 'one table there, as another role asks: not as its owner');
+refused("BEGIN; SELECT pegs_set_budget('by_other', 1)", qr/ERROR:  55000: "by_role_1" and "by_role_2", parts of "by_role", stand for the same rows/, 'one table there, as the owner of a view asks');
 passes($part->($_->[0], $_->[1]), "another table there: @$_") for ['tdummy', 'away'], ['tz', 'away_4'];
 my $file = $node->data_dir . '/f.csv';
 append_to_file($file, "t\n");
