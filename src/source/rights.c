@@ -129,16 +129,6 @@ may_ask_view(Relation view, Oid role, bool named)
 			&& (!named || pegs_may_use_schema(RelationGetNamespace(view), role)));
 }
 
-bool
-pegs_is_invoker(Relation view)
-{
-#if PG_VERSION_NUM >= 150000
-	return view->rd_rel->relkind == RELKIND_VIEW && RelationHasSecurityInvoker(view);
-#else
-	return false;
-#endif
-}
-
 /*
  * Another server is asked as the owner of the view above the foreign table, by
  * the user mapping of that role, which may be shown other rows there than the

@@ -72,6 +72,7 @@ extern void (*pegs_settle_first) (Oid account);
 /* ---- owner.c: whose a relation is ---- */
 
 extern Oid	pegs_owner_of(Oid relid);	/* InvalidOid: it is gone */
+extern bool pegs_is_invoker(Relation view);	/* it is no owner's: below it is read as who runs the query */
 
 /* ---- rights.c: who may do what ---- */
 
@@ -80,7 +81,6 @@ extern void pegs_require_curator(Oid account, const char *action);
 extern PegsSource *pegs_curated_source(Oid relid, const char *action);
 extern PegsSource *pegs_curated_unread(Oid relid, const char *action);	/* as pegs_source_unread */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
-extern bool pegs_is_invoker(Relation view);	/* below it is read as who runs the query, whatever is above */
 extern void pegs_require_views(const PegsSource *source);	/* that ask another server, each as its owner */
 extern void pegs_require_named_columns(Oid relid, Oid caller, const Bitmapset *columns);	/* SELECT on each; offset as selectedCols has them */
 
