@@ -56,27 +56,38 @@ any_is_foreign(void)
 	return any;
 }
 
+/* What SQL of ours has given, appended in that memory: each once. */
+static List *
+take_relations(List *all, MemoryContext context)
+{
+	MemoryContext inner = MemoryContextSwitchTo(context);
+
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool		isnull;
+
+		all = list_append_unique_oid(all, DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull)));
+	}
+	MemoryContextSwitchTo(inner);
+	return all;
+}
+
 /* Tables that have an account and were not dropped: of those nobody knows where their rows were. In the caller's memory. */
 static List *
 all_accounts(void)
 {
 	MemoryContext outer = CurrentMemoryContext;
-	List	   *all = NIL;
+	List	   *all;
+	ListCell   *cell;
 	PegsAs		saved;
 
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("SELECT source::pg_catalog.oid FROM pegs_internal.budget ORDER BY source", SPI_OK_SELECT, 0, NULL);
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool		isnull;
-		Oid			account = DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
-		MemoryContext inner = MemoryContextSwitchTo(outer);
-
-		if (get_rel_relkind(account) != '\0')
-			all = lappend_oid(all, account);
-		MemoryContextSwitchTo(inner);
-	}
+	all = take_relations(NIL, outer);
 	pegs_end_as(&saved);
+	foreach(cell, all)
+		if (get_rel_relkind(lfirst_oid(cell)) == '\0')
+			all = foreach_delete_current(all, cell);
 	return all;
 }
 
@@ -117,7 +128,7 @@ all_parts(Oid account, bool *changed)
 static List *
 places_of(Oid account)
 {
-	return pegs_rows_at(all_parts(account, NULL));
+	return pegs_rows_at(all_parts(account, NULL), InvalidOid);
 }
 
 /* The other accounts, whatever they have spent. */
@@ -348,6 +359,78 @@ pegs_same_rows_sql(PG_FUNCTION_ARGS)
 			CHECK_FOR_INTERRUPTS();
 			if (i != j && pegs_rows_meet(places[i], places[j]))
 				tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
+	return (Datum) 0;
+}
+
+/* What a relation here shows rows of, by whatever view; the wholes of these; what they are bound to. */
+static List *
+relations_behind(Oid relid)
+{
+	MemoryContext outer = CurrentMemoryContext;
+	List	   *all = list_make1_oid(relid);
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	for (int i = 0; i < list_length(all); i++)
+	{
+		PegsArg		arg = {OIDOID, ObjectIdGetDatum(list_nth_oid(all, i)), false};
+
+		CHECK_FOR_INTERRUPTS();
+		pegs_spi_now("SELECT d.refobjid FROM pg_rewrite AS r JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass WHERE r.ev_class = $1"
+					 " UNION ALL SELECT inhparent FROM pg_inherits WHERE inhrelid = $1"
+					 " UNION ALL SELECT parent::oid FROM pegs_internal.parent WHERE source = $1 AND parent IS NOT NULL", SPI_OK_SELECT, 1, &arg);
+		all = take_relations(all, outer);
+	}
+	pegs_end_as(&saved);
+	return all;
+}
+
+/* Of one foreign table that stands for `here`: a line for the curator of its account, and one for each account of those rows, for its own. */
+static void
+put_back(ReturnSetInfo *result, const List *accounts, Oid source, Oid part, Oid here)
+{
+	bool		tell = pegs_is_curator(source);
+	Datum		values[5] = {0, ObjectIdGetDatum(source), ObjectIdGetDatum(part), ObjectIdGetDatum(here), BoolGetDatum(tell && has_spent(source))};
+	/* of another owner's account it is told that there is one, and not whether it has spent */
+	bool		nulls[5] = {true, !tell, !tell, !tell, !tell};
+	ListCell   *cell;
+
+	if (tell)
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	nulls[0] = false;
+	foreach(cell, relations_behind(here))
+		if (lfirst_oid(cell) != source && list_member_oid(accounts, lfirst_oid(cell)) && pegs_is_curator(lfirst_oid(cell)))
+		{
+			values[0] = ObjectIdGetDatum(lfirst_oid(cell));
+			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
+}
+
+/*
+ * pegs_internal.led_back(OUT account regclass, OUT source regclass, OUT part regclass, OUT here regclass, OUT spent boolean) → foreign tables that lead back
+ * here and are, or are parts of, a source with an account: what was spent there was spent before they did. account: whose rows those are; null: of none.
+ */
+PG_FUNCTION_INFO_V1(pegs_led_back_sql);
+Datum
+pegs_led_back_sql(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	List	   *accounts;
+	ListCell   *cell;
+	ListCell   *part;
+
+	if (!any_is_foreign())
+		return (Datum) 0;
+	accounts = all_accounts();
+	foreach(cell, accounts)
+		foreach(part, all_parts(lfirst_oid(cell), NULL))
+		{
+			Oid			here = pegs_leads_back(lfirst_oid(part), InvalidOid);
+
+			CHECK_FOR_INTERRUPTS();
+			if (OidIsValid(here))
+				put_back(result, accounts, lfirst_oid(cell), lfirst_oid(part), here);
 		}
 	return (Datum) 0;
 }

@@ -118,7 +118,7 @@ PG_FUNCTION_INFO_V1(pegs_set_groups);
 Datum
 pegs_set_groups(PG_FUNCTION_ARGS)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its public facts");
+	PegsSource *source = (PG_ARGISNULL(2) ? pegs_curated_unread : pegs_curated_source) (pegs_arg_oid(fcinfo, 0, "source"), "declare its public facts");
 	const char *name = pegs_arg_column(fcinfo, 1, "column_name", "code");
 	Jsonb	   *object = pegs_arg_object(fcinfo, 2, "groups");
 	PegsColumn	column;

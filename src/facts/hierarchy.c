@@ -262,7 +262,7 @@ PG_FUNCTION_INFO_V1(pegs_set_hierarchy);
 Datum
 pegs_set_hierarchy(PG_FUNCTION_ARGS)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its public facts");
+	PegsSource *source = (PG_ARGISNULL(2) ? pegs_curated_unread : pegs_curated_source) (pegs_arg_oid(fcinfo, 0, "source"), "declare its public facts");
 	const char *name = pegs_arg_column(fcinfo, 1, "column_name", "zip");
 
 	pegs_declare_hierarchy(source, name, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2));

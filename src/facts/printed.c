@@ -73,7 +73,7 @@ PG_FUNCTION_INFO_V1(pegs_facts);
 Datum
 pegs_facts(PG_FUNCTION_ARGS)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared facts");
+	PegsSource *source = pegs_curated_unread(pegs_arg_oid(fcinfo, 0, "source"), "see its declared facts");
 	char	   *unit = pegs_unit_column(source);
 	PegsArg		args[8] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {JSONBARRAYOID, zeros_of_table(source), false},
 		{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {TEXTOID, unit ? CStringGetTextDatum(unit) : 0, unit == NULL}};

@@ -206,7 +206,7 @@ PG_FUNCTION_INFO_V1(pegs_unset);
 Datum
 pegs_unset(PG_FUNCTION_ARGS)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "unset its public facts");
+	PegsSource *source = pegs_curated_unread(pegs_arg_oid(fcinfo, 0, "source"), "unset its public facts");
 	const char *column = pegs_arg_column(fcinfo, 1, "column_name", "age");
 
 	bool		forgotten = pegs_forget_hierarchy(source, column);

@@ -376,7 +376,7 @@ PG_FUNCTION_INFO_V1(pegs_set_unit);
 Datum
 pegs_set_unit(PG_FUNCTION_ARGS)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its privacy unit");
+	PegsSource *source = (PG_ARGISNULL(1) ? pegs_curated_unread : pegs_curated_source) (pegs_arg_oid(fcinfo, 0, "source"), "declare its privacy unit");
 	char	   *column = PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1));
 	bool		persons = false;
 	int			max_rows = 1;
@@ -397,7 +397,7 @@ PG_FUNCTION_INFO_V1(pegs_set_unit_weighting);
 Datum
 pegs_set_unit_weighting(PG_FUNCTION_ARGS)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its privacy unit");
+	PegsSource *source = (PG_ARGISNULL(1) ? pegs_curated_unread : pegs_curated_source) (pegs_arg_oid(fcinfo, 0, "source"), "declare its privacy unit");
 	char	   *column = PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1));
 
 	if (column)

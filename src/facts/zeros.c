@@ -388,7 +388,7 @@ PG_FUNCTION_INFO_V1(pegs_forbid);
 Datum
 pegs_forbid(PG_FUNCTION_ARGS)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its structural zeros");
+	PegsSource *source = (PG_ARGISNULL(1) ? pegs_curated_unread : pegs_curated_source) (pegs_arg_oid(fcinfo, 0, "source"), "declare its structural zeros");
 	Jsonb	   *combination = pegs_arg_object(fcinfo, 1, "combination");
 	PegsAs		saved;
 	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(source->account), false};

@@ -13,14 +13,18 @@ SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 CREATE OR REPLACE FUNCTION @extschema@.pegs_health()
 RETURNS TABLE (item text, state text, ok boolean, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off BEGIN ATOMIC
--- foreign tables that are, or are parts of, what has an account; and accounts for the same rows (source/same_rows.c)
-WITH far AS (
-	SELECT b.source, string_agg(DISTINCT s.srvname::text, ', ') AS servers
-	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
-		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
-	JOIN pg_foreign_server AS s ON s.oid = f.ftserver GROUP BY b.source),
-alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM (SELECT array_agg(b.source) AS accounts FROM @extschema@.pegs_budgets AS b) AS b,
-	pegs_internal.same_rows(b.accounts) AS s GROUP BY s.source)
+-- each is read once: what an account shows is worked out anew for every line of it, and what joins with it would have that as often
+WITH RECURSIVE account AS MATERIALIZED (SELECT source, spent, delta_spent, uncovered, copied_from FROM @extschema@.pegs_budgets),
+-- an account's table and all below it; what is above it
+part (source, relid) AS (SELECT b.source, b.source::oid FROM account AS b UNION SELECT p.source, i.inhrelid FROM part AS p JOIN pg_inherits AS i ON i.inhparent = p.relid),
+whole (source, relid) AS (SELECT b.source, i.inhparent FROM account AS b JOIN pg_inherits AS i ON i.inhrelid = b.source WHERE b.spent > 0 OR b.delta_spent > 0 OR b.uncovered
+	UNION SELECT w.source, i.inhparent FROM whole AS w JOIN pg_inherits AS i ON i.inhrelid = w.relid),
+-- servers whose foreign tables are, or are parts of, what has an account; and accounts for the same rows (source/same_rows.c)
+far AS MATERIALIZED (SELECT DISTINCT p.source, f.ftserver AS server FROM part AS p JOIN pg_foreign_table AS f ON f.ftrelid = p.relid),
+alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM (SELECT array_agg(b.source) AS accounts FROM account AS b) AS b,
+	pegs_internal.same_rows(b.accounts) AS s GROUP BY s.source),
+-- foreign tables that have come to stand for rows of this database (budget/elsewhere.c)
+back AS MATERIALIZED (SELECT * FROM pegs_internal.led_back())
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
 		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
@@ -41,32 +45,36 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	UNION ALL
 	SELECT 'budget of ' || b.source, coalesce('copied: it was kept ' || b.copied_from, 'kept here'), b.copied_from IS NULL,
 		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ..., remaining_delta => ...)', e.extnamespace::regnamespace, b.source)
-	FROM @extschema@.pegs_budgets AS b, pg_extension AS e WHERE e.extname = 'pegs'
+	FROM account AS b, pg_extension AS e WHERE e.extname = 'pegs'
 	UNION ALL
 	-- the topmost has an account, or may be bound to a table that has one
-	SELECT 'part ' || p.source, format('%s, and is a part of %s', concat_ws('; ', CASE WHEN p.spent > 0 OR p.delta_spent > 0 THEN 'has spent under an account of its own' END,
-			CASE WHEN p.uncovered THEN 'has rows that were read without a guarantee' END), b.source), false,
-		concat_ws('; ', CASE WHEN p.spent > 0 OR p.delta_spent > 0 THEN 'its rows cost both: leave as much unspent in the account of the whole' END,
-			CASE WHEN p.uncovered THEN 'its own account says so, and that of the whole does not: know that no guarantee covers these rows' END)
-	FROM @extschema@.pegs_budgets AS p CROSS JOIN LATERAL (WITH RECURSIVE whole (relid) AS (SELECT inhparent FROM pg_inherits WHERE inhrelid = p.source
-		UNION SELECT i.inhparent FROM pg_inherits AS i JOIN whole ON i.inhrelid = whole.relid)
-		SELECT relid::regclass FROM whole WHERE NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = relid)
-		UNION SELECT o.source FROM @extschema@.pegs_budgets AS o JOIN whole ON o.source = relid) AS b (source)
-	WHERE p.spent > 0 OR p.delta_spent > 0 OR p.uncovered
+	SELECT 'part ' || p.source, format('%s, and is a part of %s', concat_ws('; ', CASE WHEN a.spent > 0 OR a.delta_spent > 0 THEN 'has spent under an account of its own' END,
+			CASE WHEN a.uncovered THEN 'has rows that were read without a guarantee' END), p.whole), false,
+		concat_ws('; ', CASE WHEN a.spent > 0 OR a.delta_spent > 0 THEN 'its rows cost both: leave as much unspent in the account of the whole' END,
+			CASE WHEN a.uncovered THEN 'its own account says so, and that of the whole does not: know that no guarantee covers these rows' END)
+	FROM (SELECT w.source, w.relid::regclass FROM whole AS w WHERE NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = w.relid)
+		UNION SELECT w.source, b.source FROM whole AS w JOIN account AS b ON b.source = w.relid) AS p (source, whole) JOIN account AS a ON a.source = p.source
 	UNION ALL
 	-- whose account pays for rows that other servers have: this one, for what is done here. What it cannot know is what is done there;
 	-- what it can is another account here for the same table there
 	SELECT 'rows of ' || r.source || ' on other servers', format('%s: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them', r.servers)
-			|| coalesce('; nor what is fitted by ' || t.others || ', whose rows are the same', ''), t.source IS NULL,
-		CASE WHEN t.source IS NOT NULL THEN 'rows that have two accounts cost both: fit one of the tables, and let the other have no budget' END
-	FROM far AS r LEFT JOIN alike AS t ON t.source = r.source
+			|| coalesce('; nor what is fitted by ' || t.others || ', whose rows are the same', '') || coalesce('; ' || k.told, ''), t.source IS NULL AND k.source IS NULL,
+		concat_ws('; ', CASE WHEN t.source IS NOT NULL THEN 'rows that have two accounts cost both: fit one of the tables, and let the other have no budget' END, k.remedy)
+	FROM (SELECT f.source, string_agg(s.srvname::text, ', ' ORDER BY s.srvname::text) AS servers FROM far AS f JOIN pg_foreign_server AS s ON s.oid = f.server GROUP BY f.source) AS r
+	LEFT JOIN alike AS t ON t.source = r.source
+	LEFT JOIN (SELECT b.source, string_agg(format('foreign table %s leads back to this database, to %s: it is no source%s', b.part, b.here, CASE WHEN b.spent THEN ', and what was spent here was not spent in the account of those rows' END), '; ' ORDER BY b.part::text) AS told,
+			format('fit %s in its place%s', string_agg(b.here::text, ', ' ORDER BY b.part::text), CASE WHEN bool_or(b.spent) THEN ', and leave as much unspent in its account as was spent here' END) AS remedy
+		FROM back AS b WHERE b.account IS NULL GROUP BY b.source) AS k ON k.source = r.source
+	UNION ALL
+	SELECT 'rows of ' || b.account, CASE WHEN b.source IS NULL THEN 'a foreign table of another owner, which has an account of its own, leads back to them: what was spent there is not in this account'
+			ELSE format('foreign table %s leads back to them: what the account of %s has spent is not in this one', b.part, b.source) END, false,
+		CASE WHEN b.source IS NULL THEN 'ask a superuser, to whom pegs_health names it, what was spent there, and leave as much unspent in this account' ELSE 'they cost both: leave as much unspent in this account' END
+	FROM (SELECT DISTINCT account, source, part FROM back WHERE account IS NOT NULL AND spent IS NOT false) AS b
 	UNION ALL
 	-- what a policy there hides makes a count smaller, and no error: unless the session there is told that it is one
-	SELECT 'row security of server ' || s.srvname, format('a policy there may hide rows of %s from the role that asks: a smaller count, and no error', string_agg(DISTINCT b.source::text, ', ')), false,
+	SELECT 'row security of server ' || s.srvname, format('a policy there may hide rows of %s from the role that asks: a smaller count, and no error', string_agg(b.source::text, ', ' ORDER BY b.source::text)), false,
 		format('ALTER SERVER %I OPTIONS (%s options %L)', s.srvname, CASE WHEN o.options IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(' ', o.options, '-c row_security=off'))
-	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
-		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
-	JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
+	FROM far AS b JOIN pg_foreign_server AS s ON s.oid = b.server JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
 	JOIN pg_proc AS h ON h.oid = w.fdwhandler AND h.probin IS NOT NULL AND h.prosrc = 'postgres_fdw_handler'
 	CROSS JOIN LATERAL (SELECT max(substr(t.told, 9)) FROM unnest(s.srvoptions) AS t (told) WHERE t.told LIKE 'options=%') AS o (options)
 	-- of several settings the last counts

@@ -244,7 +244,7 @@ PG_FUNCTION_INFO_V1(pegs_unset_slices);
 Datum
 pegs_unset_slices(PG_FUNCTION_ARGS)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "set its slices");
+	PegsSource *source = pegs_curated_unread(pegs_arg_oid(fcinfo, 0, "source"), "set its slices");
 	PegsGrid   *grids;
 	int			n;
 

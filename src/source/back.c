@@ -249,11 +249,11 @@ user_of(const List *options)
 	return user ? user : user_of_system();
 }
 
-/* No database is named: libpq goes to the one that is called as the user, by whose mapping the owner reads: his own, else that of all. */
+/* No database is named: libpq goes to the one that is called as the user, by whose mapping the role reads: its own, else that of all. */
 static void
-find_user(Oid serverid, Oid owner, Place *place)
+find_user(Oid serverid, Oid role, Place *place)
 {
-	HeapTuple	tuple = SearchSysCache2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(owner), ObjectIdGetDatum(serverid));
+	HeapTuple	tuple = SearchSysCache2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(role), ObjectIdGetDatum(serverid));
 	const char *user = NULL;
 
 	if (!HeapTupleIsValid(tuple))
@@ -293,9 +293,9 @@ find_ends(const char *host, const char *port, Place *place)
 	}
 }
 
-/* As libpq finds it for the owner of a foreign table. */
+/* As libpq finds it for who asks. */
 static Place
-place_of(const ForeignServer *server, Oid owner)
+place_of(const ForeignServer *server, Oid role)
 {
 	const List *options = server->options;
 	Place		place = {.service = told(options, "service", "PGSERVICE", "")};
@@ -312,7 +312,7 @@ place_of(const ForeignServer *server, Oid owner)
 	if (dbname)
 		place.databases = list_make1(pstrdup(dbname));
 	else if (known)
-		find_user(server->serverid, owner, &place);
+		find_user(server->serverid, role, &place);
 	else
 		place.others = true;
 	if (host && port && dbname)
@@ -333,19 +333,24 @@ named_there(Oid relid, ForeignServer **server, const char **schema, const char *
 	return *schema && *name;
 }
 
-/* The relation of this database that it stands for; InvalidOid: for none, as far as is known. */
+static bool
+is_here(const ForeignServer *server, Oid role)
+{
+	Place		place = place_of(server, role);
+
+	return has(place.ends, "here") && (place.others || has(place.databases, get_database_name(MyDatabaseId)));
+}
+
+/* The relation of this database that it stands for, by its owner's mapping or that of the role that asks; InvalidOid: for none, as far as is known. */
 Oid
-pegs_leads_back(Oid relid)
+pegs_leads_back(Oid relid, Oid asks)
 {
 	ForeignServer *server;
 	const char *schema;
 	const char *name;
-	Place		place;
 
-	if (!named_there(relid, &server, &schema, &name))
-		return InvalidOid;
-	place = place_of(server, pegs_owner_of(relid));
-	if (!has(place.ends, "here") || !(place.others || has(place.databases, get_database_name(MyDatabaseId))))
+	if (!named_there(relid, &server, &schema, &name)
+		|| !(is_here(server, pegs_owner_of(relid)) || (OidIsValid(asks) && is_here(server, asks))))
 		return InvalidOid;
 	return get_relname_relid(name, get_namespace_oid(schema, true));
 }
@@ -362,7 +367,7 @@ append_all(StringInfo rows, const List *all)
 
 /* Of char *: where its rows are, as far as is known; one for each database that it may be. NIL: as above. */
 List *
-pegs_places_there(Oid relid)
+pegs_places_there(Oid relid, Oid asks)
 {
 	ForeignServer *server;
 	const char *schema;
@@ -374,7 +379,7 @@ pegs_places_there(Oid relid)
 
 	if (!named_there(relid, &server, &schema, &name))
 		return NIL;
-	place = place_of(server, pegs_owner_of(relid));
+	place = place_of(server, OidIsValid(asks) ? asks : pegs_owner_of(relid));
 	initStringInfo(&of_server);
 	appendStringInfo(&of_server, "%s\n", place.service);
 	append_all(&of_server, place.ends);

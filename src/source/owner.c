@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
 Oid
@@ -20,4 +21,15 @@ pegs_owner_of(Oid relid)
 		ReleaseSysCache(tuple);
 	}
 	return owner;
+}
+
+/* Below it is read as who runs the query, even where another view is above. */
+bool
+pegs_is_invoker(Relation view)
+{
+#if PG_VERSION_NUM >= 150000
+	return view->rd_rel->relkind == RELKIND_VIEW && RelationHasSecurityInvoker(view);
+#else
+	return false;
+#endif
 }

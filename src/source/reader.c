@@ -331,7 +331,7 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 	if (OidIsValid(r->once))
 	{
 		AcceptInvalidationMessages();
-		pegs_require_once(r->once, r->only, NIL);
+		pegs_require_once(r->once, r->only, NIL, r->asks);
 	}
 	door->inside = false;
 	guc_level = NewGUCNestLevel();

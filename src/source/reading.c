@@ -208,9 +208,12 @@ pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
 	bool		guest = require_right(rows, source->parts, source->rows == source->relid ? pegs_column_names(domain) : NIL);
 	PegsReading *r = reading(rel, rows->rd_rel->relowner, source->chain, guest);
 
+	if (source->unread)
+		elog(ERROR, "whether rows of %s are there once was not asked", source->name);
 	pegs_require_views(source);
 	r->only = list_concat_unique_oid(list_copy(source->chain), source->parts);
 	r->once = source->rows;
+	r->asks = source->asks;
 	if (rows->rd_rel->relkind == RELKIND_MATVIEW && !RelationIsPopulated(rows))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

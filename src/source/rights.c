@@ -65,14 +65,24 @@ pegs_require_curator(Oid account, const char *action)
 			 errhint("Ask the owner of the table, or have the owner's role granted to you.")));
 }
 
-PegsSource *
-pegs_curated_source(Oid relid, const char *action)
+static PegsSource *
+curated(PegsSource *source, const char *action)
 {
-	PegsSource *source = pegs_source(relid);
-
 	pegs_settle_first(source->account);
 	pegs_require_curator(source->account, action);
 	return source;
+}
+
+PegsSource *
+pegs_curated_source(Oid relid, const char *action)
+{
+	return curated(pegs_source(relid), action);
+}
+
+PegsSource *
+pegs_curated_unread(Oid relid, const char *action)
+{
+	return curated(pegs_source_unread(relid), action);
 }
 
 /*
@@ -153,9 +163,7 @@ pegs_require_views(const PegsSource *source)
 							 named && !pegs_may_use_schema(RelationGetNamespace(view), role)
 							 ? psprintf("GRANT USAGE ON SCHEMA %s TO %s; ", quote_identifier(get_namespace_name(RelationGetNamespace(view))), quote_identifier(GetUserNameFromId(role, false))) : "",
 							 pegs_relation_name(view), quote_identifier(GetUserNameFromId(role, false)))));
-#if PG_VERSION_NUM >= 150000
-		if (!RelationHasSecurityInvoker(view))
-#endif
+		if (!pegs_is_invoker(view))
 			role = view->rd_rel->relowner;
 		relation_close(view, NoLock);
 	}

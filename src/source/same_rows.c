@@ -50,14 +50,14 @@ name_of_file(const char *file)
 
 /* Of char *, as pegs_places_there, of the two wrappers that PostgreSQL has. */
 static List *
-places_of(Oid relid)
+places_of(Oid relid, Oid asks)
 {
 	ForeignServer *server;
 	List	   *options;
 
 	if (pegs_foreign(relid, &server, &options) && pegs_server_is_of(server, "file_fdw_handler"))
 		return list_make1(psprintf("file %s\n%s", name_of_file(pegs_option_of(options, "filename", "")), pegs_option_of(options, "program", "")));
-	return pegs_places_there(relid);
+	return pegs_places_there(relid, asks);
 }
 
 static int
@@ -72,14 +72,14 @@ compare(const ListCell *a, const ListCell *b)
 
 /* As far as it is known where rows of foreign ones of these are, in the order of places. */
 List *
-pegs_rows_at(const List *parts)
+pegs_rows_at(const List *parts, Oid asks)
 {
 	List	   *all = NIL;
 	ListCell   *cell;
 	ListCell   *place;
 
 	foreach(cell, parts)
-		foreach(place, places_of(lfirst_oid(cell)))
+		foreach(place, places_of(lfirst_oid(cell), asks))
 		{
 			Far		   *far = palloc(sizeof(Far));
 
@@ -111,12 +111,12 @@ pegs_rows_meet(const List *these, const List *those)
 
 /* Two parts of a table that stand for the same rows, the later one second. False: there are none. */
 bool
-pegs_same_rows(const List *parts, Oid *one, Oid *other)
+pegs_same_rows(const List *parts, Oid asks, Oid *one, Oid *other)
 {
 	const Far  *before = NULL;
 	ListCell   *cell;
 
-	foreach(cell, pegs_rows_at(parts))
+	foreach(cell, pegs_rows_at(parts, asks))
 	{
 		const Far  *far = lfirst(cell);
 

@@ -208,14 +208,14 @@ hint_leave(Oid part, const List *stored)
 
 /* A second name for a relation that is here: that one has an account, a unit, and must be a table or a simple view. */
 static void
-refuse_back(Oid relid, const List *parts, const List *stored)
+refuse_back(Oid relid, const List *parts, const List *stored, Oid asks)
 {
 	ListCell   *cell;
 
 	foreach(cell, parts)
 	{
 		Oid			part = lfirst_oid(cell);
-		Oid			here = pegs_leads_back(part);
+		Oid			here = pegs_leads_back(part, asks);
 
 		if (OidIsValid(here))
 			ereport(ERROR,
@@ -232,13 +232,13 @@ refuse_back(Oid relid, const List *parts, const List *stored)
  * materialized views have stored of them has such a row twice: stored, from above.
  */
 void
-pegs_require_once(Oid relid, const List *parts, const List *stored)
+pegs_require_once(Oid relid, const List *parts, const List *stored, Oid asks)
 {
 	Oid			one;
 	Oid			other;
 
-	refuse_back(relid, parts, stored);
-	if (!pegs_same_rows(parts, &one, &other))
+	refuse_back(relid, parts, stored, asks);
+	if (!pegs_same_rows(parts, asks, &one, &other))
 		return;
 	/* the table itself is no part that could leave */
 	if (other == relid)
@@ -300,7 +300,11 @@ account_of(Oid relid, PegsSource *source)
 		if (relkind == RELKIND_MATVIEW || source->stored_by)
 			source->stored_by = lappend_oid(source->stored_by, rel->rd_rel->relowner);
 		if (relkind == RELKIND_MATVIEW)
+		{
 			source->stored = lappend_oid(source->stored, relid);
+			source->stores = rel->rd_rel->relowner;
+		}
+		source->asks = pegs_is_invoker(rel) ? source->stores : rel->rd_rel->relowner;
 		below = one_table(rel, definition(rel), &rtindex)->relid;
 	}
 	else if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE
@@ -318,7 +322,10 @@ account_of(Oid relid, PegsSource *source)
 			List	   *parts = is_stored ? find_all_inheritors(relid, AccessShareLock, NULL) : source->parts;
 
 			refuse_second_parents(parts);
-			pegs_require_once(relid, parts, source->stored);
+			if (!OidIsValid(source->asks))
+				source->asks = rel->rd_rel->relowner;
+			if (!source->unread)
+				pegs_require_once(relid, parts, source->stored, source->asks);
 		}
 		else if (!OidIsValid(below) && rel->rd_rel->relhassubclass)
 			refuse_second_parents(find_all_inheritors(relid, AccessShareLock, NULL));
@@ -352,19 +359,33 @@ pegs_relation_literal(Oid relid)
 	return name ? quote_literal_cstr(name) : NULL;
 }
 
-PegsSource *
-pegs_source(Oid relid)
+static PegsSource *
+source_of(Oid relid, bool unread)
 {
 	PegsSource *source = palloc0(sizeof(PegsSource));
 	Relation	rel;
 
 	source->relid = relid;
+	source->unread = unread;
 	source->account = account_of(relid, source);
 	/* named after the lock: for messages, and for a query that is then compared with what was locked (reading.c) */
 	rel = open_locked(relid);
 	source->name = pegs_relation_name(rel);
 	relation_close(rel, NoLock);
 	return source;
+}
+
+PegsSource *
+pegs_source(Oid relid)
+{
+	return source_of(relid, false);
+}
+
+/* What was declared of a table stays, when it has come to lead back here: it can still be printed and forgotten. */
+PegsSource *
+pegs_source_unread(Oid relid)
+{
+	return source_of(relid, true);
 }
 
 bool

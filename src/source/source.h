@@ -25,6 +25,9 @@ typedef struct PegsSource
 	List	   *parts;			/* of Oid: rows, its partitions and children, as they were locked and looked at: no others are read */
 	List	   *stored_by;		/* of Oid, while it is looked at: whose rights a materialized view was made with; NIL: there is none above */
 	List	   *stored;			/* of Oid: the materialized views on the way, from above */
+	Oid			stores;			/* whose rights the lowest of these was made with; InvalidOid: there is none */
+	Oid			asks;			/* as whom other servers are asked for rows; InvalidOid, while it is looked at: as the owner of the table */
+	bool		unread;			/* its rows are neither read nor charged for: that each is there once was not asked */
 	char	   *name;			/* qualified, quoted: for messages (reading.c names it anew for a query) */
 	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */
@@ -36,6 +39,7 @@ typedef struct PegsSource
 } PegsSource;
 
 extern PegsSource *pegs_source(Oid relid);	/* locks it and all that it reads */
+extern PegsSource *pegs_source_unread(Oid relid);	/* to print what is declared of it, or to forget it */
 extern char *pegs_relation_name(Relation rel);	/* as it is called now: qualified, quoted */
 extern char *pegs_relation_words(Oid relid);	/* for a hint: qualified, quoted; NULL: the relation is gone */
 extern char *pegs_relation_literal(Oid relid);	/* as regclass reads it back; NULL: the relation is gone */
@@ -69,12 +73,14 @@ extern void (*pegs_settle_first) (Oid account);
 /* ---- owner.c: whose a relation is ---- */
 
 extern Oid	pegs_owner_of(Oid relid);	/* InvalidOid: it is gone */
+extern bool pegs_is_invoker(Relation view);	/* it is no owner's: below it is read as who runs the query */
 
 /* ---- rights.c: who may do what ---- */
 
 extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *action);
 extern PegsSource *pegs_curated_source(Oid relid, const char *action);
+extern PegsSource *pegs_curated_unread(Oid relid, const char *action);	/* as pegs_source_unread */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 extern void pegs_require_views(const PegsSource *source);	/* that ask another server, each as its owner */
 extern void pegs_require_named_columns(Oid relid, Oid caller, const Bitmapset *columns);	/* SELECT on each; offset as selectedCols has them */
@@ -101,6 +107,7 @@ typedef struct PegsReading
 	List	   *named;			/* of Oid: of a query of several tables, what its legs name, in their order; NIL: relid, or its parts */
 	List	   *only;			/* of Oid: locked and looked at: the only ones that are read; NIL: whatever is below relid, a view or read as its caller */
 	Oid			once;			/* the table whose rows are charged for, and each counted once; InvalidOid: it is no source */
+	Oid			asks;			/* of a source, as PegsSource has it */
 	bool		guest;			/* the caller has no more than SELECT */
 	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
@@ -114,7 +121,7 @@ extern char *pegs_unreadable(Oid relid, const List *parts, List *columns, char *
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
 extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
-extern void pegs_require_once(Oid relid, const List *parts, const List *stored);	/* no row is of two of them, as far as the catalog tells */
+extern void pegs_require_once(Oid relid, const List *parts, const List *stored, Oid asks);	/* no row is of two of them, as far as the catalog tells */
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 
 /* ---- strangers.c: whose functions a query of ours calls ---- */
@@ -133,15 +140,15 @@ extern void pegs_citus_require_coordinator(Oid account);	/* before its account i
 /* ---- same_rows.c: foreign tables that stand for the same rows ---- */
 
 extern bool pegs_has_foreign(const List *parts);
-extern List *pegs_rows_at(const List *parts);	/* where the rows of the foreign ones are */
+extern List *pegs_rows_at(const List *parts, Oid asks);	/* where the rows of the foreign ones are; by whose user mapping: InvalidOid, the owner's of each */
 extern bool pegs_rows_meet(const List *these, const List *those);	/* the same, of another part */
-extern bool pegs_same_rows(const List *parts, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
+extern bool pegs_same_rows(const List *parts, Oid asks, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
 
 /* ---- back.c: where other servers are ---- */
 
 extern const char *pegs_option_of(const List *options, const char *name, const char *otherwise);
-extern Oid	pegs_leads_back(Oid relid);	/* a foreign table; to what relation of this database: InvalidOid: none is known */
-extern List *pegs_places_there(Oid relid);	/* of char *: where the rows of a foreign table may be; NIL: not of postgres_fdw */
+extern Oid	pegs_leads_back(Oid relid, Oid asks);	/* a foreign table; to what relation of this database: InvalidOid: none is known */
+extern List *pegs_places_there(Oid relid, Oid asks);	/* of char *: where the rows of a foreign table may be; NIL: not of postgres_fdw */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 

@@ -848,6 +848,11 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_same_rows_sql' LANGUAGE C VOLAT
 COMMENT ON FUNCTION pegs_internal.same_rows(regclass[]) IS 'pairs of these accounts, of a curator, whose tables stand for the same rows, as far as this database tells';
 REVOKE ALL ON FUNCTION pegs_internal.same_rows(regclass[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.same_rows(regclass[]) TO PUBLIC;
+CREATE FUNCTION pegs_internal.led_back(OUT account regclass, OUT source regclass, OUT part regclass, OUT here regclass, OUT spent boolean)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_led_back_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_internal.led_back() IS 'foreign tables of accounts that lead back to this database now, and the accounts of the rows that they stand for, as a curator of either may see them';
+REVOKE ALL ON FUNCTION pegs_internal.led_back() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.led_back() TO PUBLIC;
 
 CREATE FUNCTION pegs_internal.taken(OUT source regclass, OUT column_name name, OUT lookup regclass, OUT persons text, OUT remedy text)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_taken_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;

@@ -59,6 +59,21 @@ refused($fit->('fm'), $back->('f_many', 'many'), 'a materialized view of what le
 sql('SET ROLE cur; ALTER FOREIGN TABLE dd2 NO INHERIT dd; REFRESH MATERIALIZED VIEW ddm; REFRESH MATERIALIZED VIEW ddmm; SELECT pegs_set_budget(\'dd\', 10)');
 passes($fit->($_, "of_$_"), "mended: $_") for 'ddm', 'ddw';
 
+# what was declared before it led back can be printed and forgotten, which reads no rows
+sql("SET ROLE cur; CREATE FOREIGN TABLE told (person int NOT NULL, a text, b text, d timestamp NOT NULL) SERVER away OPTIONS (table_name 'here'); CREATE VIEW told_v AS SELECT a, b FROM told; SELECT pegs_set_levels('told', 'a', '{x,y}'), pegs_set_levels('told', 'b', '{x,y,z}');"
+	. q{SELECT pegs_forbid('told', '{"a": "x", "b": "y"}'), pegs_set_unit('told', 'person', 2), pegs_set_groups('told', 'b', '{"x": "g", "y": "g", "z": "h"}'), pegs_set_hierarchy('told', 'b', '[{"groups": {"p": ["x", "y"], "q": ["z"]}}]');}
+	. "CREATE TABLE sliced (d timestamp NOT NULL, a boolean NOT NULL); CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON sliced FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('d'); ALTER TABLE sliced ENABLE ALWAYS TRIGGER zz_keep_slices; SELECT pegs_set_budget('sliced', 10); SELECT pegs_set_slices('sliced', 'd', interval '1 day', '2026-01-01', 1)");
+my $facts = sql("SET ROLE cur; SELECT pegs_facts('told')");
+like($facts, qr/"unit".*"forbidden"|"forbidden".*"unit"/, 'facts of before');
+sql("SET ROLE cur; CREATE FOREIGN TABLE sliced_f () INHERITS (sliced) SERVER back OPTIONS (table_name 'here')");
+sql("ALTER SERVER away OPTIONS (SET dbname 'hub')");
+is(sql("SET ROLE cur; SELECT pegs_facts('told')"), $facts, 'leads back since: its facts are printed');
+like(sql("SET ROLE cur; SELECT pegs_facts('told_v')"), qr/columns/, 'leads back since: so are those of a view');
+refused($_, $back->('told', 'here'), "leads back since: $_") for "SELECT pegs_set_levels('told', 'a', '{x}')", "SELECT pegs_forbid('told', '{\"a\": \"y\", \"b\": \"y\"}')", "SELECT pegs_set_unit('told', 'person', 3)", "SELECT pegs_set_groups('told', 'b', '{\"x\": \"g\"}')", "SELECT pegs_set_hierarchy('told', 'b', '[]')", "SELECT pegs_set_budget('told', 1)", "SELECT pegs_declare('told', '{}')";
+passes($_, "leads back since: $_") for "SELECT pegs_set_hierarchy('told', 'b', NULL)", "SELECT pegs_set_groups('told', 'b', NULL)", "SELECT pegs_forbid('told', NULL)", "SELECT pegs_set_unit('told', NULL)", "SELECT pegs_unset('told', 'b')", "SELECT pegs_unset_slices('sliced')";
+is(sql("SET ROLE cur; SELECT pegs_facts('told')"), '{"columns": {"a": {"levels": ["x", "y"]}}}', 'leads back since: what was forgotten is gone');
+sql("SET ROLE cur; SELECT pegs_unset('told', 'a'); DROP FOREIGN TABLE told CASCADE; DROP TABLE sliced CASCADE; SET ROLE NONE; ALTER SERVER away OPTIONS (SET dbname 'far')");
+
 # by what the options say and what libpq takes: no dbname: the database is called as the user; of no mapping it is not known
 my $me = getpwuid($>);
 my %own = (ipv4 => "hostaddr '127.0.0.7', port '$port'", mapped => "hostaddr '::ffff:127.0.0.1', port '$port'", short => "host '127.1', port '$port'", number => "host '0x7f000001', port '$port'", long => "host '0:0:0:0:0:0:0:1', port '$port'", any => "host '0.0.0.0', port '$port'", zeros => "host '$host', port '0$port'", spelled => "host 'LocalHost', port ' $port'");
@@ -75,6 +90,13 @@ refused($budget->('here', $_), $back->('f', 'here'), "leads back by $_") for 'na
 # by the mapping of the owner, and no other's
 refused($budget->('here', 'of_two'), $back->('f', 'here'), 'leads back by of_two, of the other owner', 'other');
 passes($budget->('here', $_), "leads elsewhere: $_") for 'by_other', 'of_two', 'crossed', 'served_elsewhere', 'other_port', 'other_host', 'other_socket', 'away', $me eq 'hub' ? () : 'of_system';
+# nor by the owner's alone: a view asks as its own owner does, a security_invoker as who runs the query, a materialized view as its owner did; a part as its whole
+sql('SET ROLE cur; ' . $foreign->('seen', 'here', 'of_two') . 'CREATE VIEW of_cur AS SELECT a FROM seen; GRANT SELECT ON seen, of_cur TO other; SET ROLE other; CREATE VIEW of_other AS SELECT a FROM seen; CREATE VIEW invoker WITH (security_invoker) AS SELECT a FROM seen; GRANT SELECT ON of_other, invoker TO cur;
+	CREATE MATERIALIZED VIEW kept AS SELECT a FROM seen WITH NO DATA; CREATE MATERIALIZED VIEW kept_2 AS SELECT a FROM invoker WITH NO DATA; CREATE VIEW above AS SELECT a FROM of_cur; CREATE TABLE wide (a boolean); SET ROLE cur; ' . $foreign->('wide_f', 'here', 'of_two') . 'SET ROLE NONE; ALTER FOREIGN TABLE wide_f INHERIT wide');
+passes("BEGIN; SELECT pegs_set_budget('$_', 10)", "asks as cur: $_") for 'seen', 'of_cur', 'invoker', 'above';
+refused("BEGIN; SELECT pegs_set_budget('$_', 10)", $back->('seen', 'here'), "asks as other: $_") for 'of_other', 'kept', 'kept_2';
+refused("BEGIN; SELECT pegs_set_budget('wide', 10)", qr/ERROR:  55000: foreign table "wide_f" leads back/, 'asks as other: a part of another owner', 'other');
+sql('DROP FOREIGN TABLE seen, wide_f CASCADE; DROP TABLE wide');
 passes($budget->('nothing', 'back'), 'no relation of that name is here');
 is(total(), 2, 'leads back: nothing is charged');
 
@@ -87,6 +109,10 @@ sql("SET ROLE cur; CREATE TABLE tw (a boolean); " . $foreign->('tw1', 'tz', 'awa
 my $part = sub { my ($there, $server, $more) = @_; return 'BEGIN; ' . ($more // '') . $foreign->('tw2', $there, $server, 'INHERITS (tw)') . " SELECT pegs_set_budget('tw', 100)" };
 refused($part->('tz', $_), qr/ERROR:  55000: "tw1" and "tw2", parts of "tw", stand for the same rows.*HINT:  ALTER FOREIGN TABLE public\.tw2 NO INHERIT public\.tw;/s, "one table there, by $_") for 'away', 'away_2', 'away_3';
 refused($part->('tz', 'away_5', 'ALTER FOREIGN TABLE tw1 NO INHERIT tw; ALTER FOREIGN TABLE tw_4 INHERIT tw; '), qr/ERROR:  55000: "tw_4" and "tw2", parts of "tw", stand for the same rows/, 'one table there, by a name in other letters');
+sql($server->('far_of_other', $at, $as_cur) . "ALTER USER MAPPING FOR other SERVER far_of_other OPTIONS (SET user 'far'); SET ROLE cur; CREATE TABLE by_role (a boolean); " . $foreign->('by_role_1', 'tz', 'away', 'INHERITS (by_role)') . $foreign->('by_role_2', 'tz', 'far_of_other', 'INHERITS (by_role)')
+	. 'GRANT SELECT ON by_role TO other; SET ROLE other; CREATE VIEW by_other AS SELECT a FROM by_role; GRANT SELECT ON by_other TO cur');
+passes("BEGIN; SELECT pegs_set_budget('by_role', 1)", 'one table there, as another role asks: not as its owner');
+refused("BEGIN; SELECT pegs_set_budget('by_other', 1)", qr/ERROR:  55000: "by_role_1" and "by_role_2", parts of "by_role", stand for the same rows/, 'one table there, as the owner of a view asks');
 passes($part->($_->[0], $_->[1]), "another table there: @$_") for ['tdummy', 'away'], ['tz', 'away_4'];
 my $file = $node->data_dir . '/f.csv';
 append_to_file($file, "t\n");
@@ -252,5 +278,32 @@ like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of pub
 is(sql("SELECT remedy IS NOT NULL FROM pegs_health() WHERE item = 'rows of public.race_1 on other servers'"), 't', 'pegs_health: a remedy');
 is(sql("SELECT ok FROM pegs_health() WHERE item = 'rows of public.rep_s on other servers'"), 'f', 'pegs_health: of a sealed model');
 is(sql("SELECT count(*) FROM pegs_health() WHERE item LIKE 'rows of public.tw%'"), '0', 'pegs_health: of other tables nothing');
+
+# foreign tables that have come to lead back here when their account had spent: by a part, by a view here; of two owners, one of them spent nothing
+far('SET ROLE cur; ' . join('', map { $table->($_) } 'moving', 'moving_v', 'moving_u', 'piece', 'kid'));
+sql($server->('moves', "$at, dbname 'far'", $as_cur) . 'SET ROLE other; ' . $table->('moving') . $table->('moving_u') . "CREATE VIEW moving_v AS SELECT a FROM moving; SELECT pegs_set_budget('moving', 10), pegs_set_budget('moving_u', 10); CREATE TABLE whole (a boolean); CREATE TABLE piece () INHERITS (whole); SELECT pegs_set_budget('whole', 10);"
+	. "CREATE TABLE mum (id int PRIMARY KEY); SELECT pegs_set_budget('mum', 10); CREATE TABLE kid (mum int NOT NULL REFERENCES mum, a boolean); SELECT pegs_set_parent('kid', 'mum');"
+	. 'SET ROLE cur; ' . $foreign->('f_moving', 'moving', 'moves') . $foreign->('f_unspent', 'moving_u', 'moves') . $foreign->('f_piece', 'piece', 'moves') . $foreign->('f_kid', 'kid', 'moves') . 'CREATE TABLE over (a boolean); ' . $foreign->('over_f', 'moving_v', 'moves', 'INHERITS (over)')
+	. "SELECT pegs_set_budget('f_moving', 10), pegs_set_budget('f_unspent', 10), pegs_set_budget('over', 10), pegs_set_budget('f_piece', 10), pegs_set_budget('f_kid', 10);" . $fit->('f_piece', 'of_piece') . ';' . $fit->('f_kid', 'of_kid') . ';' . $fit->('f_moving', 'of_moving') . ';' . $fit->('over', 'of_over'));
+my $health = sub { my ($role) = @_; return sql("SET ROLE $role; SELECT item, ok, state, remedy FROM pegs_health() WHERE item ~ '^rows of public\\.(f_)?(moving|unspent|over|whole|mum)' ORDER BY item, state") };
+unlike($health->('NONE'), qr/\|f\|/, 'pegs_health: not yet');
+sql("ALTER SERVER moves OPTIONS (SET dbname 'hub')");
+refused($fit->('f_moving'), $back->('f_moving', 'moving'), 'since an ALTER SERVER it leads back');
+my %line;
+for my $role ('cur', 'other', 'NONE')
+{
+	$line{$role} = $health->($role);
+}
+my $led = qr/^rows of public\.f_moving on other servers\|f\|moves: .*; foreign table public\.f_moving leads back to this database, to public\.moving: it is no source, and what was spent here was not spent in the account of those rows\|fit public\.moving in its place, and leave as much unspent in its account as was spent here$/m;
+like($line{$_}, $led, "pegs_health of $_: it leads back and has spent") for 'cur', 'NONE';
+like($line{$_}, qr/^rows of public\.over on other servers\|f\|.*foreign table public\.over_f leads back to this database, to public\.moving_v: .*, and what was spent here/m, "pegs_health of $_: so does a part") for 'cur', 'NONE';
+like($line{$_}, qr/^rows of public\.f_unspent on other servers\|f\|.*, to public\.moving_u: it is no source\|fit public\.moving_u in its place$/m, "pegs_health of $_: it has spent nothing") for 'cur', 'NONE';
+like($line{NONE}, qr/^rows of public\.moving\|f\|foreign table public\.f_moving leads back to them: what the account of public\.f_moving has spent is not in this one\|they cost both/m, 'pegs_health: so says the account of those rows');
+like($line{NONE}, qr/^rows of public\.moving\|f\|foreign table public\.over_f leads back to them: what the account of public\.over has spent/m, 'pegs_health: also behind a view');
+like($line{NONE}, qr/^rows of public\.$_->[0]\|f\|foreign table public\.$_->[1] leads back to them/m, "pegs_health: so says the account of $_->[0]") for ['whole', 'f_piece'], ['mum', 'f_kid'];
+unlike($line{NONE}, qr/^rows of public\.moving_u\|/m, 'pegs_health: nothing spent, nothing lacks');
+unlike($line{cur}, qr/^rows of public\.moving\|/m, "pegs_health: not of another's account");
+is($line{other}, join("\n", map { "rows of public.$_|f|a foreign table of another owner, which has an account of its own, leads back to them: what was spent there is not in this account|ask a superuser, to whom pegs_health names it, what was spent there, and leave as much unspent in this account" } 'moving', 'moving_u', 'mum', 'whole'),
+	"pegs_health: of another owner's no name, and not whether it has spent");
 $node->stop;
 done_testing();
