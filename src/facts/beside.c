@@ -9,6 +9,7 @@
  */
 #include "facts/facts.h"
 #include "facts/links.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 
 #include "access/htup_details.h"
@@ -40,11 +41,11 @@ refuse_self(const PegsSource *source, AttrNumber attnum)
 					 pegs_is_bound(source->account) ? psprintf(" Or name the other tables: tables => %s", pegs_tables_without(source->account)) : "")));
 }
 
-/* A public list of values: a single column with a domain, of a table whose rows are about nobody. */
+/* A public list of values: a single column with a domain, by this name, of a table whose rows are about nobody. */
 static bool
-is_public(const PegsDomain *all, const PegsForeignKey *key, Oid child, Oid root)
+is_public(const PegsDomain *all, const PegsForeignKey *key, const char *name, Oid root)
 {
-	int			i = key->n == 1 && !pegs_is_about_persons(key->refers_to, root) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
+	int			i = key->n == 1 && name && !pegs_is_about_persons(key->refers_to, root) ? pegs_domain_find(all, name) : -1;
 
 	return i >= 0 && (all->column[i].origin != NULL || all->column[i].via != NULL);
 }
@@ -55,27 +56,53 @@ words_of(const PegsSource *source, const char *name, const PegsForeignKey *key)
 	return psprintf("a row of %s in the rows of %s that refer to it by %s", pegs_relation_words(key->parent), name, pegs_key_columns(source->account, key->n, key->attnum));
 }
 
-/* Of a table that is bound to another and fitted alone, by these columns: the same, of char *. A column that they have not may have levels. */
+/* Does a model of these columns say anything of whom the key refers to? */
+static bool
+has_modelled(const PegsSource *source, const PegsDomain *domain, const PegsForeignKey *key)
+{
+	for (int i = 0; i < key->n; i++)
+	{
+		const char *name = pegs_column_of_base(source, key->attnum[i]);
+
+		if (name && pegs_is_modelled(domain, name))
+			return true;
+	}
+	return false;
+}
+
+/* Does it name rows that somebody might take for protected? Of a table that no other is bound to, and that is bound to none, persons' alone, in what is modelled. */
+static bool
+is_beside(const PegsSource *source, const PegsDomain *domain, const PegsForeignKey *key, Oid root, bool related)
+{
+	bool		persons = pegs_is_about_persons(key->refers_to, root);
+
+	if (!related)
+		return persons && has_modelled(source, domain, key);
+	return !is_public(domain, key, pegs_column_of_base(source, key->attnum[0]), root)
+		&& (key->n > 1 || persons || !pegs_has_levels(source->account, key->attnum[0]));
+}
+
+/* Of a table that is fitted alone, by these columns: the same, of char *. A column that they have not may have levels. */
 List *
 pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
 {
 	const PegsForeignKey *own = pegs_own_key(source->account);
+	bool		related = own || pegs_children_of(source->account) != NIL;
 	Oid			root = pegs_payer(source->account);
+	AttrNumber	unit = InvalidAttrNumber;
 	List	   *beside = NIL;
 	ListCell   *cell;
 
-	if (own == NULL)
-		return NIL;
+	(void) pegs_has_unit(source->account, &unit);
 	foreach(cell, pegs_foreign_keys(source->account))
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
-		if (strcmp(key->name, own->name) == 0 || pegs_is_own_row(source->account, key))
+		/* that by which a row is told whose it is, as a bound table's own */
+		if ((own && strcmp(key->name, own->name) == 0) || (own == NULL && pegs_key_place(key, unit) >= 0))
 			continue;
-		if (is_public(domain, key, source->account, root)
-			|| (key->n == 1 && !pegs_is_about_persons(key->refers_to, root) && pegs_has_levels(source->account, key->attnum[0])))
-			continue;
-		beside = lappend(beside, words_of(source, get_rel_name(source->account), key));
+		if (!pegs_is_own_row(source->account, key) && is_beside(source, domain, key, root, related))
+			beside = lappend(beside, words_of(source, get_rel_name(source->account), key));
 	}
 	return beside;
 }
@@ -97,7 +124,7 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 			continue;
 		if (key->parent == source->account && pegs_first_not_null(rel, key) != InvalidAttrNumber)
 			refuse_self(source, pegs_first_not_null(rel, key));
-		if (is_public(all, key, source->account, root))
+		if (is_public(all, key, get_attname(source->account, key->attnum[0], false), root))
 			continue;
 		member->beside[member->nbeside++] = words_of(source, member->name, key);
 	}

@@ -327,6 +327,7 @@ extern PegsHierarchy *pegs_make_hierarchy(const PegsSource *source, const PegsCo
 extern void pegs_declare_unit(PegsSource *source, const char *column, int max_rows, const char *weighting);
 extern void pegs_load_unit(PegsSource *source);	/* fills in unit_column, rows_per_unit and rows_each */
 extern bool pegs_has_unit(Oid account, AttrNumber *attnum);	/* declared; its column, 0: not known */
+extern char *pegs_column_of_base(const PegsSource *source, AttrNumber attnum);	/* name of the source's column that is this one of its base table; or NULL */
 extern char *pegs_unit_column(const PegsSource *source);	/* or NULL; not a word about one that does not fit */
 extern const char *pegs_charged_unit(bool person, const char *column);	/* as the ledger tells units apart */
 extern const char *pegs_unit_words(int rows_per_unit, int rows_each);	/* as certificates say it */

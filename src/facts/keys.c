@@ -150,11 +150,16 @@ pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference)
 	return uuid ? pstrdup("a key") : NULL;
 }
 
+/* By which rows may be somebody's, where nothing says whose they are: not one to the table itself, by which some row is nobody's. */
 const PegsColumn *
 pegs_first_reference(const PegsDomain *domain, const PegsSource *source)
 {
-	for (int i = 0; source->unit_column == NULL && i < domain->ncols; i++)
-		if (domain->column[i].reference && domain->column[i].origin == NULL && domain->column[i].via == NULL)
-			return &domain->column[i];
+	for (int i = 0; pegs_unit_column(source) == NULL && i < domain->ncols; i++)
+	{
+		const PegsColumn *column = &domain->column[i];
+
+		if (column->reference && pegs_topmost(column->reference->relid) != source->account && column->origin == NULL && column->via == NULL)
+			return column;
+	}
 	return NULL;
 }

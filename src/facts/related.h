@@ -104,7 +104,7 @@ extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att, b
 /* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
 
 extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
-extern List *pegs_references_beside(const PegsSource *source, const PegsDomain *domain);	/* the same of one table that is bound, alone */
+extern List *pegs_references_beside(const PegsSource *source, const PegsDomain *domain);	/* the same of one table, alone */
 extern void pegs_note_repeats(const PegsRelated *related, int t, const PegsSource *source);
 struct FormData_pg_index;
 extern bool pegs_stays_generated(const PegsMember *member, struct RelationData *rel, Form_pg_attribute att);	/* in a copy */

@@ -41,8 +41,8 @@
 #define ROWS_EACH 64
 
 /* Name of the column of `source` that is column `attnum` of its base table, or NULL. */
-static char *
-column_of_base(const PegsSource *source, AttrNumber attnum)
+char *
+pegs_column_of_base(const PegsSource *source, AttrNumber attnum)
 {
 	Relation	rel = table_open(source->relid, AccessShareLock);
 	int			natts = RelationGetNumberOfAttributes(rel);
@@ -178,7 +178,7 @@ pegs_load_unit(PegsSource *source)
 	attnum = get_attnum(source->account, NameStr(unit.column));
 	if (unit.attnum > 0 && attnum != unit.attnum)
 		refuse_another_column(source->account, &unit);
-	source->unit_column = attnum > 0 ? column_of_base(source, attnum) : NULL;
+	source->unit_column = attnum > 0 ? pegs_column_of_base(source, attnum) : NULL;
 	if (source->unit_column == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -199,7 +199,7 @@ pegs_unit_column(const PegsSource *source)
 	if (!read_unit(source->account, &unit))
 		return NULL;
 	attnum = number_of(source->account, &unit);
-	return attnum > 0 ? column_of_base(source, attnum) : NULL;
+	return attnum > 0 ? pegs_column_of_base(source, attnum) : NULL;
 }
 
 /* What a charge protects, as the ledger tells units apart. */

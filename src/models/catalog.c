@@ -159,6 +159,7 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	args[26] = (PegsArg) {INT4OID, slice ? Int32GetDatum(slice->typmod) : 0, slice == NULL};
 	args[28] = texts_argument(lookups_of(spec));
 	args[29] = texts_argument(beside);
+	args[29].isnull = spec->related || !OidIsValid(source->account);	/* NULL: not known */
 	args[27] = (PegsArg) {TEXTOID, read ? CStringGetTextDatum(read) : 0, read == NULL};
 	pegs_spi(pegs_keeps("model", "first_fit")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit,"

@@ -103,4 +103,6 @@ pegs_describe_unit(StringInfo out, const PegsModel *model)
 		appendStringInfo(out, ", \"stands_for\": \"%s\"",
 						 model->rows_each > 0 ? "a random row of a random person; as many rows as there are persons"
 						 : "rows of the table, of each person at most so many as are read");
+	if (model->method->payment != PEGS_NOT_PRIVATE)
+		describe_words(out, "not_covered", model->beside);
 }

@@ -360,7 +360,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 	PegsFit			fit = {.counted_by = PEGS_READ_BY_FIT};
 	List	   *columns = read_arguments(fcinfo, 2, &fit, &args);
 
-	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
+	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL, NULL);
 	pegs_check_l_diversity(args.l_diversity, fit.domain, fit.source);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);
@@ -389,7 +389,7 @@ pegs_spec(PG_FUNCTION_ARGS)
 	Jsonb	   *parents = pegs_arg_object(fcinfo, 2, "parents");
 	int			tail_bits = pegs_arg_tail_bits(fcinfo, 3);
 	char	   *method = PG_NARGS() <= 4 || PG_ARGISNULL(4) ? NULL : pegs_arg_choice(fcinfo, 4, "method");
-	PegsSpec   *spec = pegs_spec_of_method(pegs_domain_to_fit(source, columns, NULL), method, parents, tail_bits);
+	PegsSpec   *spec = pegs_spec_of_method(pegs_domain_to_fit(source, columns, NULL, fcinfo->flinfo), method, parents, tail_bits);
 
 	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */
 	PG_RETURN_TEXT_P(cstring_to_text(spec->text));
@@ -418,7 +418,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the parents of a sealed model made from a state must be declared"),
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
-	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
+	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL, NULL);
 	fit.spec = pegs_spec_to_fit(fit.domain, &args, fit.source);
 	pegs_check_l_diversity(args.l_diversity, fit.domain, fit.source);
 	if (args.epsilon > 0)

@@ -45,7 +45,7 @@ extern PegsSpec *pegs_spec_of_relatives(const PegsRelatives *relatives, const pe
 
 /* ---- fit_domain.c ---- */
 
-extern PegsDomain *pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced);	/* but for the column of the slices, if there is one */
+extern PegsDomain *pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced, FmgrInfo *call);	/* but for the column of the slices, if there is one */
 
 /* ---- refit.c ---- */
 

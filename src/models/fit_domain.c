@@ -16,8 +16,8 @@ say_whose_rows(const PegsDomain *all, const PegsSource *source)
 {
 	const PegsColumn *column = pegs_first_reference(all, source);
 
-	/* whose rows are bound to it is a root: its unit is a row */
-	if (column && pegs_children_of(source->account) == NIL)
+	/* whose rows are bound to it is a root: its unit is a row; that of a bound one is its root's */
+	if (column && !pegs_is_bound(source->account) && pegs_children_of(source->account) == NIL)
 		ereport(NOTICE,
 				(errmsg("rows of %s are protected one by one, not all rows of one \"%s\"", source->name, get_rel_name(column->reference->relid)),
 				 errhint("If that is whose rows they are: SELECT pegs_set_unit(%s, %s, weighting => 'person'); before the first charge.",
@@ -36,9 +36,9 @@ leave_out(PegsDomain *all, const char *sliced)
 	column->left_out = pstrdup("the column of the slices");
 }
 
-/* The columns of a model, their domain and the structural zeros among them. */
+/* The columns of a model, their domain and the structural zeros among them. call: one that may be asked for each row, and says whose they are once; or NULL. */
 PegsDomain *
-pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced)
+pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced, FmgrInfo *call)
 {
 	PegsDomain *all = pegs_domain_of(source);
 	PegsDomain *domain;
@@ -49,7 +49,10 @@ pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced)
 
 	if (sliced)
 		pegs_add_charges_of(domain, all, sliced);
-	say_whose_rows(all, source);
+	if (call == NULL || call->fn_extra == NULL)
+		say_whose_rows(all, source);
+	if (call)
+		call->fn_extra = call;
 	pegs_load_zeros(domain, source);
 	return domain;
 }

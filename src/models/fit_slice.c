@@ -135,7 +135,7 @@ prepare(PegsFit *fit, PegsSliceFit *what)
 	else
 	{
 		if (what->domain == NULL)
-			what->domain = pegs_domain_to_fit(what->source, what->columns, what->slice.column);
+			what->domain = pegs_domain_to_fit(what->source, what->columns, what->slice.column, NULL);
 		fit->domain = what->domain;
 		fit->spec = pegs_spec_without_parents(fit->domain, what->method->tables);
 		fit->spec->target = pegs_target_columns(fit->domain, what->options.target);

@@ -45,7 +45,7 @@ CREATE TABLE pegs_internal.model (
 	made_of bigint,				-- of a score of a model: the id of that fit
 	choice_told bigint,			-- and what had been charged for choosing that by then, which is in domain_epsilon
 	lookups text[],				-- lookup tables whose rows it took as public, qualified; null: none, or not known (of an old file)
-	beside text[]				-- of one bound table: rows that its rows refer to, too, and that it does not protect, in words
+	beside text[]				-- of one table: rows that its rows refer to, too, and that it does not protect, in words
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;

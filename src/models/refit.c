@@ -249,6 +249,31 @@ require_same_source(const PegsFit *fit)
 		refuse_changed(fit, "the unit that is protected");
 }
 
+/* Words that are not among others. */
+static void
+add_missing(StringInfo list, const List *words, List *others)
+{
+	ListCell   *cell;
+
+	foreach(cell, words)
+		if (!pegs_has_name(others, lfirst(cell)))
+			appendStringInfo(list, "%s%s", list->len > 0 ? "; " : "", (char *) lfirst(cell));
+}
+
+/* What its certificate says that it does not protect, as a model of several tables: by a key that came, or went. */
+static void
+require_same_beside(const PegsFit *fit)
+{
+	List	   *now = pegs_references_beside(fit->source, fit->domain);
+	StringInfoData changed;
+
+	initStringInfo(&changed);
+	add_missing(&changed, now, fit->before->beside);
+	add_missing(&changed, fit->before->beside, now);
+	if (changed.len > 0 && fit->before->beside_known)
+		refuse_changed(fit, psprintf("what is not protected (%s)", changed.data));
+}
+
 /* ---- one at a time ---- */
 
 /* The model is ours until this transaction ends. Two that fit it anew do not both pay: the second is told before any work. */
@@ -323,6 +348,7 @@ pegs_refit_facts(PegsFit *fit)
 	pegs_repeat_target(fit->spec, before->spec);
 	pegs_settle_options(fit->spec, fit->args->method, before->spec->own, source);
 	require_same_facts(fit);
+	require_same_beside(fit);
 }
 
 /* Of several tables: each with its declarations as they were. */

@@ -73,6 +73,7 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->lookups = isnull ? NIL : texts_of(value);
 	value = pegs_stored_column(lookup, "beside", &isnull);
 	model->beside = isnull ? NIL : texts_of(value);
+	model->beside_known = !isnull;
 	value = pegs_stored_column(lookup, "key", &isnull);
 	if (!isnull)
 		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);

@@ -118,4 +118,22 @@ SELECT is(renamed(change, model), hint || E'\n' || pasted, model || ': ' || chan
 ---- what is gone
 DROP TABLE admissions;
 SELECT matches(said($$SELECT pegs_refit('h')$$), '^(42P01|55000) ', 'a table that is gone');
+---- a child alone: a key that came, or went, is what its certificate says
+CREATE TABLE stays (id int PRIMARY KEY, patient int NOT NULL REFERENCES patients, mate int REFERENCES patients, ward text NOT NULL CHECK (ward IN ('A', 'B')));
+INSERT INTO stays SELECT i, i, NULL, 'A' FROM generate_series(1, 100) AS i;
+SELECT pegs_set_parent('stays', 'patients', '{patient}', children => '{0, 1, 2}', at_most => 2);
+SELECT pegs_set_budget('patients', epsilon => 60, delta => 1e-6, accounting => 'sum');
+SELECT pegs_fit('alone', 'stays', ARRAY['ward'], epsilon => 0.1, delta => 1e-9);
+CREATE TABLE alone AS SELECT sum(spent) AS spent FROM pegs_budgets;
+SELECT is(said($$SELECT pegs_refit('alone')$$), 'ok', 'a child alone, as it was');
+ALTER TABLE stays ADD pal int REFERENCES patients;
+SELECT matches(said($$SELECT pegs_refit('alone')$$), '^55000 \| model "alone" cannot be fitted anew: changed since it was fitted: what is not protected \(a row of public.patients in the rows of stays that refer to it by pal\) .*pegs_drop\(''alone''\)', 'a key that came');
+ALTER TABLE stays DROP pal;
+SELECT is(said($$SELECT pegs_refit('alone')$$), 'ok', 'and is gone again');
+ALTER TABLE stays DROP CONSTRAINT stays_mate_fkey;
+SELECT alike(said($$SELECT pegs_refit('alone')$$), '55000 | model "alone" cannot be %what is not protected (a row of public.patients in the rows of stays that refer to it by mate)%', 'a key that went');
+SELECT is((SELECT sum(b.spent) FROM pegs_budgets AS b) - a.spent, 0.2, 'what is refused is not charged') FROM alone AS a;
+-- a version that did not say it: nothing has changed
+UPDATE pegs_internal.model SET beside = NULL WHERE name = 'alone';
+SELECT is(said($$SELECT pegs_refit('alone')$$), 'ok', 'of a version that did not say it');
 SELECT * FROM finish();

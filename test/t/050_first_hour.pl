@@ -91,6 +91,21 @@ unlike(shows('2: the same, of a root', q{CREATE TABLE tenant (id int PRIMARY KEY
 	CREATE TABLE lease (id int PRIMARY KEY, tenant int NOT NULL REFERENCES tenant, sort int NOT NULL CHECK (sort IN (1, 2)));
 	SELECT pegs_set_budget('tenant', 5), pegs_set_parent('lease', 'tenant') \g /dev/null
 	SELECT pegs_fit('tenant', 'tenant', epsilon => 1) \g /dev/null}), qr/one by one/, '2: nor of a table whose rows are the unit: what it would say is refused');
+# a bound table's unit is its root's row, a unit's is declared; by a key to the table itself some row is nobody's
+unlike(shows('2: the same, of a bound table and of one with a unit, described', q{
+	CREATE TABLE adm (id int PRIMARY KEY, tenant int NOT NULL REFERENCES tenant, prev int REFERENCES lease, sort int NOT NULL CHECK (sort IN (1, 2)));
+	SELECT pegs_set_parent('adm', 'tenant', children => '{0, 1, 2}', at_most => 2) \g /dev/null
+	SELECT pegs_spec('adm', ARRAY['sort']), pegs_spec('stay', ARRAY['nights']) \g /dev/null}), qr/one by one/, '2: nor of a bound table, nor by pegs_spec where a unit is');
+unlike(shows('2: a key to the table itself', q{
+	CREATE TABLE emp (id int PRIMARY KEY, boss int REFERENCES emp, sort int NOT NULL CHECK (sort IN (1, 2)));
+	SELECT pegs_set_budget('emp', 5) \g /dev/null
+	SELECT pegs_fit('emp', 'emp', epsilon => 1) \g /dev/null}), qr/one by one/, '2: it is not proposed');
+my $rows = shows('2: another key behind it, row by row', q{
+	CREATE TABLE memo (id int PRIMARY KEY, re int REFERENCES memo, guest int REFERENCES guest, sort int NOT NULL CHECK (sort IN (1, 2)));
+	INSERT INTO memo SELECT i, NULL, NULL, 1 FROM generate_series(1, 5) AS i;
+	SELECT pegs_agg(pegs_spec('memo', ARRAY['sort']), sort) FROM memo \g /dev/null});
+like($rows, qr/one "guest"\nHINT: .*pegs_set_unit\('public\.memo', 'guest'/, '2: the other one is');
+is(scalar(() = $rows =~ /one by one/g), 1, '2: and once');
 shows('2: a generated column is computed in every row', q{SELECT count(*), count(*) FILTER (WHERE b = a * 2), count(DISTINCT a) FROM pegs_sample('m', 1000) AS t (a int, b int)}, '1000|1000|2');
 like(shows('2: another unit after a charge', q{SELECT pegs_set_unit('p', NULL) \g /dev/null
 	SELECT mixed_units FROM pegs_budgets WHERE source = 'p'::regclass}), qr/NOTICE:  the privacy unit of public\.p changes after charges were made/, '2: which is said');

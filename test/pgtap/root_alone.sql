@@ -1,0 +1,49 @@
+-- A table that is bound to none and fitted alone, the root of others or not: its certificate names the rows that its modelled columns refer to and that it does not protect.
+SET client_min_messages = error;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+CREATE FUNCTION beside(model text) RETURNS jsonb LANGUAGE sql AS $$ SELECT pegs_describe(model) -> 'not_covered' $$;
+CREATE TABLE doc (id int PRIMARY KEY, old boolean NOT NULL);
+CREATE TABLE town (t text PRIMARY KEY);
+CREATE TABLE patient (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), mentor int REFERENCES patient, gp int REFERENCES doc, t text REFERENCES town);
+CREATE TABLE adm (id int PRIMARY KEY, patient int NOT NULL REFERENCES patient, ward text NOT NULL CHECK (ward IN ('A', 'B')));
+INSERT INTO doc SELECT i, false FROM generate_series(1, 50) AS i;
+INSERT INTO town VALUES ('x'), ('y');
+INSERT INTO patient SELECT i, 'F', NULL, 1 + i % 50, 'x' FROM generate_series(1, 100) AS i;
+SELECT pegs_set_budget('doc', epsilon => 100, delta => 1e-3), pegs_set_budget('patient', epsilon => 1000, delta => 1e-3);
+SELECT pegs_set_levels('patient', 'gp', ARRAY(SELECT i::text FROM generate_series(1, 50) AS i)), pegs_set_levels('patient', 'mentor', ARRAY(SELECT i::text FROM generate_series(1, 100) AS i)),
+	pegs_set_lookup('patient', 't', 'town', 't');
+
+---- of no schema at all: what is modelled
+SELECT pegs_fit('single', 'patient', ARRAY['gp', 'mentor', 'sex', 't'], epsilon => 1, delta => 1e-9);
+SELECT is(beside('single'), '["a row of public.doc in the rows of patient that refer to it by gp", "a row of public.patient in the rows of patient that refer to it by mentor"]', 'rows of an account, and of itself; of a public list it is nobody');
+SELECT alike(pegs_certificate('single') ->> 'not_protected', '%; a row of public.doc in the rows of patient that refer to it by gp; a row of public.patient in %', 'the certificate says so');
+SELECT alike(pegs_certificate_text('single'), '%not covered: %a row of public.doc in the rows of patient that refer to it by gp%', 'also as text');
+SELECT pegs_fit('few', 'patient', ARRAY['mentor', 'sex'], epsilon => 1, delta => 1e-9);
+SELECT is(beside('few'), '["a row of public.patient in the rows of patient that refer to it by mentor"]', 'what is not modelled refers to nobody');
+SELECT pegs_fit('none', 'patient', ARRAY['sex', 't'], epsilon => 1, delta => 1e-9);
+SELECT is(beside('none'), NULL, 'nor does a public list');
+CREATE VIEW seen AS SELECT sex AS s, gp AS doctor FROM patient;
+SELECT pegs_fit('view', 'seen', epsilon => 1, delta => 1e-9);
+SELECT is(beside('view'), '["a row of public.doc in the rows of patient that refer to it by gp"]', 'a view calls the column otherwise');
+SELECT pegs_fit('sealed', 'patient', ARRAY['gp', 'sex'], parents => '{}');
+SELECT is(beside('sealed'), '["a row of public.doc in the rows of patient that refer to it by gp"]', 'a sealed model');
+SELECT pegs_release('kept', 'single', 10);
+SELECT alike(pegs_certificate('kept') ->> 'not_protected', '%that refer to it by gp; %', 'a release');
+
+---- a table of persons' rows: the column that says whose they are is its unit
+CREATE TABLE visit (id int PRIMARY KEY, who int NOT NULL REFERENCES patient, seen_by int REFERENCES doc, n int NOT NULL CHECK (n IN (1, 2)));
+INSERT INTO visit SELECT i, i, 1, 1 FROM generate_series(1, 100) AS i;
+SELECT pegs_set_unit('visit', 'who', weighting => 'person'), pegs_set_budget('visit', epsilon => 100, delta => 1e-3);
+SELECT pegs_set_levels('visit', 'seen_by', ARRAY(SELECT i::text FROM generate_series(1, 50) AS i)), pegs_set_levels('visit', 'who', ARRAY(SELECT i::text FROM generate_series(1, 100) AS i));
+SELECT pegs_fit('visits', 'visit', ARRAY['who', 'seen_by', 'n'], epsilon => 1, delta => 1e-9);
+SELECT is(beside('visits'), '["a row of public.doc in the rows of visit that refer to it by seen_by"]', 'all but the unit');
+
+---- the root of a schema: what a model of all of it says of the same rows
+SELECT pegs_drop(name) FROM pegs_models WHERE name = 'sealed';
+SELECT pegs_set_parent('adm', 'patient', children => '{0, 1, 2}', at_most => 3);
+SELECT pegs_fit('root', 'patient', ARRAY['gp', 'sex'], epsilon => 1, delta => 1e-9), pegs_fit_schema('all', 'patient', columns => '{"patient": ["gp", "sex"]}', epsilon => 1, delta => 1e-9);
+SELECT is(beside('root'), '["a row of public.doc in the rows of patient that refer to it by gp", "a row of public.patient in the rows of patient that refer to it by mentor"]', 'a root alone');
+SELECT is(beside('root'), beside('all'), 'as with all that hangs on it');
+SELECT alike(pegs_certificate('root') ->> 'not_protected', '%that refer to it by gp; %that refer to it by mentor%', 'in its certificate');
+SELECT * FROM finish();
