@@ -19,6 +19,7 @@
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -28,11 +29,11 @@
 
 /* No subtransaction can begin beside parallel workers (pegs_spec): then nothing is charged either. */
 void
-pegs_begin_apart(PegsApart *apart, bool elsewhere)
+pegs_begin_apart(PegsApart *apart, bool needed)
 {
 	apart->owner = CurrentResourceOwner;
 	apart->memory = CurrentMemoryContext;
-	apart->begun = elsewhere && !IsInParallelMode();
+	apart->begun = needed && !IsInParallelMode();
 	if (!apart->begun)
 		return;
 	BeginInternalSubTransaction(NULL);
@@ -151,9 +152,13 @@ require_one(const Asked *one)
 {
 	MemoryContext context = CurrentMemoryContext;
 	PegsApart	apart;
-	PegsAs		saved;
+	Oid			user;
+	int			sec_context;
+	int			guc_level = pegs_pin_search_path();
 
-	pegs_begin_as(&saved, one->role);
+	/* as when it was read: connections are by the role's mappings */
+	GetUserIdAndSecContext(&user, &sec_context);
+	SetUserIdAndSecContext(one->role, sec_context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 	pegs_count_nothing();
 	pegs_begin_apart(&apart, true);
 	PG_TRY();
@@ -170,13 +175,14 @@ require_one(const Asked *one)
 		error = CopyErrorData();
 		FlushErrorState();
 		pegs_end_apart(&apart);
-		AtEOXact_GUC(false, saved.guc_level);
+		AtEOXact_GUC(false, guc_level);
 		pegs_throw_of_servers(one->name, &one->servers, error);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(apart.memory);
 	CurrentResourceOwner = apart.owner;
-	pegs_end_as(&saved);
+	AtEOXact_GUC(false, guc_level);
+	SetUserIdAndSecContext(user, sec_context);
 }
 
 void
