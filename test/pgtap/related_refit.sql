@@ -134,6 +134,8 @@ ALTER TABLE stays DROP CONSTRAINT stays_mate_fkey;
 SELECT alike(said($$SELECT pegs_refit('alone')$$), '55000 | model "alone" cannot be %what is not protected (a row of public.patients in the rows of stays that refer to it by mate)%', 'a key that went');
 SELECT is((SELECT sum(b.spent) FROM pegs_budgets AS b) - a.spent, 0.2, 'what is refused is not charged') FROM alone AS a;
 -- a version that did not say it: nothing has changed
+ALTER TABLE stays ADD pal int REFERENCES patients;
 UPDATE pegs_internal.model SET beside = NULL WHERE name = 'alone';
 SELECT is(said($$SELECT pegs_refit('alone')$$), 'ok', 'of a version that did not say it');
+SELECT is(pegs_describe('alone') -> 'not_covered', '["a row of public.patients in the rows of stays that refer to it by pal"]', 'it says it now');
 SELECT * FROM finish();

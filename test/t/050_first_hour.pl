@@ -95,7 +95,13 @@ unlike(shows('2: the same, of a root', q{CREATE TABLE tenant (id int PRIMARY KEY
 unlike(shows('2: the same, of a bound table and of one with a unit, described', q{
 	CREATE TABLE adm (id int PRIMARY KEY, tenant int NOT NULL REFERENCES tenant, prev int REFERENCES lease, sort int NOT NULL CHECK (sort IN (1, 2)));
 	SELECT pegs_set_parent('adm', 'tenant', children => '{0, 1, 2}', at_most => 2) \g /dev/null
-	SELECT pegs_spec('adm', ARRAY['sort']), pegs_spec('stay', ARRAY['nights']) \g /dev/null}), qr/one by one/, '2: nor of a bound table, nor by pegs_spec where a unit is');
+	SELECT pegs_spec('adm', ARRAY['sort']) \g /dev/null
+	SELECT pegs_spec('stay', ARRAY['nights']) \g /dev/null}), qr/one by one/, '2: nor of a bound table, nor by pegs_spec where a unit is');
+unlike(shows('2: the same, of a bound table whose key has two columns, described', q{
+	CREATE TABLE pair (a int, b int, sort int NOT NULL CHECK (sort IN (1, 2)), PRIMARY KEY (a, b));
+	CREATE TABLE item (id int PRIMARY KEY, a int NOT NULL, b int NOT NULL, guest int REFERENCES guest, sort int NOT NULL CHECK (sort IN (1, 2)), FOREIGN KEY (a, b) REFERENCES pair);
+	SELECT pegs_set_parent('item', 'pair', children => '{0, 1, 2}', at_most => 2) \g /dev/null
+	SELECT pegs_spec('item', ARRAY['sort']) \g /dev/null}), qr/one by one/, '2: nor there');
 unlike(shows('2: a key to the table itself', q{
 	CREATE TABLE emp (id int PRIMARY KEY, boss int REFERENCES emp, sort int NOT NULL CHECK (sort IN (1, 2)));
 	SELECT pegs_set_budget('emp', 5) \g /dev/null
