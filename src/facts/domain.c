@@ -8,6 +8,7 @@
  */
 #include "facts/facts.h"
 #include "facts/links.h"
+#include "budget/bound.h"
 #include "codes/codes.h"
 
 #include "access/genam.h"
@@ -323,7 +324,9 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s has no column to model", source->name),
-				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+				 pegs_is_bound(source->account) || pegs_children_of(source->account) != NIL
+				 ? errhint("A column of one value, which stands for its rows, for good: %s", pegs_column_of_one_value(source->account))
+				 : errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 	refuse_problems(chosen, source, names != NIL);
 	return chosen;
 }

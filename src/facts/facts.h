@@ -96,6 +96,7 @@ extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* o
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern char *pegs_let_be_null(Oid table, AttrNumber attnum);	/* a statement */
+extern char *pegs_column_of_one_value(Oid table);	/* unbound.c: a statement */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);	/* of that relation itself */
 extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */

@@ -38,6 +38,13 @@ is_link(Oid table, const PegsForeignKey *own, const PegsForeignKey *key, AttrNum
 	return i >= 0 && !(key->refers_to == table && key->referred[i] == attnum) && pegs_key_place(own, attnum) < 0 && !pegs_is_same_row(table, key);
 }
 
+/* And not a part of a key to its own rows below: the latest visit of a person. */
+static bool
+is_elsewhere(Oid table, const PegsForeignKey *own, const PegsForeignKey *key, AttrNumber attnum)
+{
+	return is_link(table, own, key, attnum) && !pegs_is_handed_back(table, attnum, key);
+}
+
 /* The first of these columns that is one. */
 static Link
 first_link(Oid table, const Bitmapset *columns)
@@ -49,7 +56,7 @@ first_link(Oid table, const Bitmapset *columns)
 
 	while ((attnum = bms_next_member(columns, attnum)) >= 0)
 		foreach(cell, keys)
-			if (is_link(table, own, lfirst(cell), (AttrNumber) attnum))
+			if (is_elsewhere(table, own, lfirst(cell), (AttrNumber) attnum))
 				return (Link) {lfirst(cell), (AttrNumber) attnum};
 	return (Link) {NULL, InvalidAttrNumber};
 }
@@ -73,7 +80,7 @@ first_refused(Oid table, Oid root, Bitmapset **columns, const Bitmapset *referre
 
 	while ((attnum = bms_next_member(*columns, attnum)) >= 0)
 		foreach(cell, keys)
-			if (is_link(table, own, lfirst(cell), (AttrNumber) attnum))
+			if (is_elsewhere(table, own, lfirst(cell), (AttrNumber) attnum))
 			{
 				if (own == NULL || bms_is_member(attnum, referred) || !is_declared(table, root, lfirst(cell)))
 					return (Link) {lfirst(cell), (AttrNumber) attnum};

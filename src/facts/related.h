@@ -95,6 +95,7 @@ extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in w
 /* ---- unbound.c: for pegs_schema, what a model would lack ---- */
 
 extern char *pegs_plain_reference_problem(Oid table, Oid root, char **remedy);	/* NULL: none */
+extern char *pegs_no_column_problem(Oid table, char **remedy);
 extern void pegs_put_unbound(ReturnSetInfo *result, Oid root);
 
 /* ---- plain.c: a value that says nothing ---- */

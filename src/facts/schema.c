@@ -37,7 +37,9 @@ reference_problem(Oid table, Oid root, char **remedy)
 		problem = pegs_lookups_problem(table, root, remedy);
 	if (problem == NULL)
 		problem = pegs_reference_problem(table, root, remedy);
-	return problem ? problem : pegs_plain_reference_problem(table, root, remedy);
+	if (problem == NULL)
+		problem = pegs_plain_reference_problem(table, root, remedy);
+	return problem ? problem : pegs_no_column_problem(table, remedy);
 }
 
 /* What the number of its rows lacks, and what else a fit would say; each with its remedy. NULL: neither. */

@@ -9,6 +9,7 @@
  * declarations alone: laws L1, L10.
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "codes/codes.h"
 #include "budget/bound.h"
 #include "budget/budget.h"
@@ -64,6 +65,15 @@ comes_from(Oid table, AttrNumber attnum, Oid above, AttrNumber referred)
 		attnum = own->referred[i];
 	}
 	return false;
+}
+
+/* A key to a table below that has this column in it: is what it refers to by that handed down from here? It is of its own rows, then, whatever number they get. */
+bool
+pegs_is_handed_back(Oid table, AttrNumber attnum, const PegsForeignKey *key)
+{
+	int			i = pegs_key_place(key, attnum);
+
+	return i >= 0 && comes_from(key->parent, key->referred[i], table, attnum);
 }
 
 bool
@@ -417,7 +427,11 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
-		if (problem || pegs_is_same_row(table, key))
+		bool		below = false;	/* a row of its own unit */
+
+		for (int i = 0; i < key->n; i++)
+			below |= pegs_is_handed_back(table, key->attnum[i], key);
+		if (problem || below || pegs_is_same_row(table, key))
 			continue;
 		if (key->parent == table && (attnum = pegs_first_not_null(rel, key)) != InvalidAttrNumber)
 		{

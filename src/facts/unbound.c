@@ -96,6 +96,30 @@ pegs_plain_reference_problem(Oid table, Oid root, char **remedy)
 	return psprintf("it refers %s, which cannot be NULL and %s no declared values: every row has one plain value there", problem.data, bms_num_members(told) > 1 ? "have" : "has");
 }
 
+/* ---- columns that a model could have ---- */
+
+/* A statement: a column of one value, by which a table of keys alone has something to be modelled. */
+char *
+pegs_column_of_one_value(Oid table)
+{
+	const char *name = get_attnum(table, "row_kind") == InvalidAttrNumber ? "row_kind" : "row_of_model";
+
+	return psprintf("ALTER TABLE %s ADD COLUMN %s text NOT NULL DEFAULT 'row' CHECK (%s = 'row');", pegs_relation_words(table), name, name);
+}
+
+/* Keys and references are all that it has; NULL: it has more. */
+char *
+pegs_no_column_problem(Oid table, char **remedy)
+{
+	const PegsDomain *domain = pegs_domain_of(pegs_source(table));
+
+	for (int i = 0; i < domain->ncols; i++)
+		if (domain->column[i].left_out == NULL || domain->column[i].origin)
+			return NULL;
+	*remedy = psprintf("%s  %s", pegs_column_of_one_value(table), pegs_comment("for good: a column of one value, which stands for its rows in models"));
+	return pstrdup("it has no column to model, but keys and references alone");
+}
+
 /* ---- tables that are not bound ---- */
 
 /* The root and all that is bound to it. */

@@ -110,3 +110,32 @@ SELECT is(told('way_person', 'way_person'), '', 'what is left out is settled');
 ROLLBACK;
 SELECT pegs_set_parent('public.way_person', 'public.way_address', '{address}');
 SELECT is((SELECT string_agg(source::text, ', ' ORDER BY depth) FROM pegs_schema('way_visit') WHERE depth >= 0), 'way_address, way_person, way_visit', 'a person below the row that it refers to');
+
+---- a reference to a row below, by what that has from here: the key is made anew all the same, and the reference comes out NULL
+CREATE TABLE way_latest (id int PRIMARY KEY, latest int, v boolean NOT NULL);
+CREATE TABLE way_event (id int PRIMARY KEY, pid int REFERENCES way_latest, w boolean NOT NULL, UNIQUE (id, pid));
+ALTER TABLE way_latest ADD FOREIGN KEY (latest, id) REFERENCES way_event (id, pid);
+INSERT INTO way_latest SELECT i, NULL, true FROM generate_series(1, 100) AS i; INSERT INTO way_event SELECT i, i, false FROM generate_series(1, 100) AS i; UPDATE way_latest SET latest = id;
+SELECT pegs_set_parent('way_event', 'way_latest', children => '{0, 1}', at_most => 2), pegs_set_budget('way_latest', 100, 1e-6), pegs_leave_out('way_latest', 'latest');
+SELECT is(told('way_latest', 'way_latest'), '', 'the latest row: nothing is missing');
+SELECT is(fitted('way_latest'), 'ok', 'it is fitted');
+SELECT pegs_copy_sql('m way_latest', 'way_latest_copy') \gexec
+SELECT ok((SELECT count(*) > 50 AND count(latest) = 0 AND count(DISTINCT id) = count(*) FROM way_latest_copy.way_latest), 'and a copy of it is made');
+SELECT ok((SELECT count(*) > 20 AND bool_and(pid IN (SELECT id FROM way_latest_copy.way_latest)) FROM way_latest_copy.way_event), 'with rows below');
+-- to a row of another unit it is refused, as it was
+CREATE TABLE way_any (id int PRIMARY KEY, latest int, v boolean NOT NULL);
+CREATE TABLE way_any_c (id int PRIMARY KEY, pid int REFERENCES way_any, any_id int, w boolean NOT NULL, UNIQUE (id, any_id));
+ALTER TABLE way_any ADD FOREIGN KEY (latest, id) REFERENCES way_any_c (id, any_id);
+SELECT pegs_set_parent('way_any_c', 'way_any', '{pid}', children => '{0, 1}', at_most => 2), pegs_set_budget('way_any', 100, 1e-6), pegs_leave_out('way_any', 'latest');
+SELECT is(told('way_any', 'way_any'), 'its key refers to "way_any_c" by "id": tables that link two private rows are not modelled', 'of another unit');
+
+---- a table of keys alone, with tables below
+CREATE TABLE way_keys (id int PRIMARY KEY, v boolean NOT NULL);
+CREATE TABLE way_line (pid int REFERENCES way_keys, line int, PRIMARY KEY (pid, line));
+CREATE TABLE way_item (id int PRIMARY KEY, pid int, line int, w boolean NOT NULL, FOREIGN KEY (pid, line) REFERENCES way_line);
+SELECT pegs_set_parent('way_line', 'way_keys', children => '{0, 1}', at_most => 2), pegs_set_parent('way_item', 'way_line', children => '{0, 1}', at_most => 2), pegs_set_budget('way_keys', 100, 1e-6);
+SELECT is(told('way_keys', 'way_line'), $$it has no column to model, but keys and references alone | ALTER TABLE public.way_line ADD COLUMN row_kind text NOT NULL DEFAULT 'row' CHECK (row_kind = 'row');  -- for good: a column of one value, which stands for its rows in models$$, 'keys alone');
+SELECT is(fitted('way_keys'), $$22023 | public.way_line has no column to model | A column of one value, which stands for its rows, for good: ALTER TABLE public.way_line ADD COLUMN row_kind text NOT NULL DEFAULT 'row' CHECK (row_kind = 'row');$$, 'the fit says the same');
+SELECT is(after('way_keys', 'way_line'), '', 'it repairs');
+SELECT is(fitted('way_keys'), 'ok', 'and it is fitted');
+SELECT * FROM finish();
