@@ -401,3 +401,15 @@ pegs_domain_check_levels(Oid domaintype)
 	}
 	return levels;
 }
+
+List *
+pegs_check_levels_anywhere(Oid relid, AttrNumber attnum)
+{
+	Oid			base;
+	AttrNumber	base_attnum;
+	List	   *levels = pegs_check_levels(relid, attnum);
+
+	if (levels == NIL && pegs_source_column(relid, attnum, &base, &base_attnum))
+		levels = pegs_check_levels_anywhere(base, base_attnum);
+	return levels;
+}

@@ -141,9 +141,11 @@ pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where)
 	return strcmp(was, get_attname(*where, attnum, false)) == 0 ? NULL : was;
 }
 
-/* Of a relation itself; *listed: it is a list of values, levels or bins or those of a lookup table. */
+#define LISTED "levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL, levels IS NOT NULL AND other IS NULL OR lookup IS NOT NULL"
+
+/* Of a relation itself; *listed: it is a list of values, levels or bins or those of a lookup table; *single: each of one value, or of keys. */
 static bool
-has_declaration(Oid relid, AttrNumber attnum, bool *listed)
+has_declaration(Oid relid, AttrNumber attnum, bool *listed, bool *single)
 {
 	PegsAs		saved;
 	NameData	name;
@@ -154,11 +156,12 @@ has_declaration(Oid relid, AttrNumber attnum, bool *listed)
 	namestrcpy(&name, get_attname(relid, attnum, false));
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "SELECT levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
-				 : "SELECT levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+				 ? "SELECT " LISTED " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
+				 : "SELECT " LISTED " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 				 SPI_OK_SELECT, 3, args);
 	found = SPI_processed > 0;
 	*listed = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	*single = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
 	pegs_end_as(&saved);
 	return found;
 }
@@ -167,16 +170,27 @@ bool
 pegs_has_declaration(Oid relid, AttrNumber attnum)
 {
 	bool		listed;
+	bool		single;
 
-	return has_declaration(relid, attnum, &listed);
+	return has_declaration(relid, attnum, &listed, &single);
 }
 
 bool
 pegs_has_levels(Oid relid, AttrNumber attnum)
 {
 	bool		listed;
+	bool		single;
 
-	return has_declaration(relid, attnum, &listed) && listed;
+	return has_declaration(relid, attnum, &listed, &single) && listed;
+}
+
+bool
+pegs_has_single_levels(Oid relid, AttrNumber attnum)
+{
+	bool		listed;
+	bool		single;
+
+	return has_declaration(relid, attnum, &listed, &single) && single;
 }
 
 /* The relation and column whose declaration that is: itself, or what it reads. */
@@ -186,8 +200,9 @@ pegs_declared_where(Oid relid, const char *name, char **column)
 	Oid			where = relid;
 	AttrNumber	attnum = get_attnum(relid, name);
 	bool		listed;
+	bool		single;
 
-	while (attnum > 0 && !has_declaration(where, attnum, &listed))
+	while (attnum > 0 && !has_declaration(where, attnum, &listed, &single))
 		if (!pegs_source_column(where, attnum, &where, &attnum))
 		{
 			*column = pstrdup(name);

@@ -75,6 +75,30 @@ told_apart_by(const PegsMember *member, Relation rel, Oid indexid)
 	return is && parents == 0 ? by : InvalidAttrNumber;
 }
 
+/* The same of the primary key, before its columns are chosen. */
+AttrNumber
+pegs_told_apart_in_primary(Relation rel, const PegsForeignKey *own)
+{
+	PegsMember	member = {.key = palloc0(sizeof(PegsMadeKey) * (own->n + 1))};
+	AttrNumber	by = InvalidAttrNumber;
+	ListCell   *cell;
+
+	while (member.nkeys < own->n)
+	{
+		member.key[member.nkeys].column = get_attname(RelationGetRelid(rel), own->attnum[member.nkeys], false);
+		member.key[member.nkeys++].kind = PEGS_KEY_PARENT;
+	}
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+
+		if (index->rd_index->indisprimary)
+			by = told_apart_by(&member, rel, lfirst_oid(cell));
+		index_close(index, AccessShareLock);
+	}
+	return by;
+}
+
 static bool
 is_named(const PegsMember *member, const char *column)
 {

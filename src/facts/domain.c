@@ -7,6 +7,7 @@
  * Law L1.
  */
 #include "facts/facts.h"
+#include "facts/links.h"
 #include "codes/codes.h"
 
 #include "access/genam.h"
@@ -77,18 +78,6 @@ load_list(PegsColumn *column, List *levels, const char *origin)
 	column->origin = origin;
 }
 
-static List *
-check_levels_anywhere(Oid relid, AttrNumber attnum)
-{
-	Oid			base;
-	AttrNumber	base_attnum;
-	List	   *levels = pegs_check_levels(relid, attnum);
-
-	if (levels == NIL && pegs_source_column(relid, attnum, &base, &base_attnum))
-		levels = check_levels_anywhere(base, base_attnum);
-	return levels;
-}
-
 static bool
 check_range_anywhere(Oid relid, AttrNumber attnum, Oid type, const PegsColumn *column, char **low, char **high)
 {
@@ -112,7 +101,7 @@ load_from_catalog(PegsColumn *column, Oid relid, AttrNumber attnum, Oid declared
 		load_enum(column);
 	else if (column->type == BOOLOID)
 		load_list(column, list_make2("false", "true"), "boolean type");
-	else if ((levels = check_levels_anywhere(relid, attnum)) != NIL)
+	else if ((levels = pegs_check_levels_anywhere(relid, attnum)) != NIL)
 		load_list(column, levels, "CHECK constraint");
 	else if ((levels = pegs_domain_check_levels(declared_type)) != NIL)
 		load_list(column, levels, "domain type");
@@ -152,7 +141,7 @@ pegs_domain_of(const PegsSource *source)
 		column->nullable = pegs_may_be_null(source->relid, att->attnum);
 		column->reference = palloc0(sizeof(PegsReference));
 		column->left_out = unit && strcmp(column->name, unit) == 0 ? pstrdup("the privacy unit") : pegs_is_no_value(source->relid, att->attnum, column->reference);
-		if (column->left_out == NULL && pegs_is_numbered(source->relid, att->attnum))
+		if (column->left_out == NULL && pegs_is_numbered(source->relid, att->attnum) && !pegs_is_value_in_key(source->relid, att->attnum))
 			column->left_out = pstrdup("a number in its key");
 		if (!OidIsValid(column->reference->relid))
 			column->reference = NULL;

@@ -97,6 +97,7 @@ extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);	/* of that relation itself */
 extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */
+extern bool pegs_has_single_levels(Oid relid, AttrNumber attnum);	/* declared, each of one value, or of keys of a lookup table; of that relation itself */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
 extern void pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what);
@@ -186,6 +187,7 @@ extern Const *pegs_constant_of(Node *node);
 /* ---- checks.c: what CHECK constraints state ---- */
 
 extern List *pegs_check_levels(Oid relid, AttrNumber attnum);	/* of char *, or NIL */
+extern List *pegs_check_levels_anywhere(Oid relid, AttrNumber attnum);	/* likewise, down views to the table */
 extern List *pegs_domain_check_levels(Oid domaintype);
 
 /* Both ends of the range of a column that is of `type`, as it was declared; canonical. */

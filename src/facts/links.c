@@ -130,23 +130,6 @@ pegs_without_links(Oid table, Oid root, Bitmapset *columns, const Bitmapset *ref
 	return columns;
 }
 
-/* The columns of a table that the tables bound to it refer to. */
-Bitmapset *
-pegs_referred_by_children(Oid table)
-{
-	Bitmapset  *columns = NULL;
-	ListCell   *cell;
-
-	foreach(cell, pegs_children_of(table))
-	{
-		const PegsForeignKey *key = pegs_own_key(lfirst_oid(cell));
-
-		for (int i = 0; key && i < key->n; i++)
-			columns = bms_add_member(columns, key->referred[i]);
-	}
-	return columns;
-}
-
 /* {"rating": ["movie", "stars"]}: the columns that are modelled, and this one */
 static char *
 columns_with(const PegsMember *member, const char *name)
@@ -186,7 +169,14 @@ fewer_rows(Oid table, const PegsMember *member, int most)
 	return pegs_classes_statement(table, pegs_own_key(table), first, n, most);
 }
 
-/* Why rows could agree in the key that has this reference, in words; and what to do. */
+/* Of a value, not of a reference. */
+static char *
+or_a_number(Oid table, const char *name)
+{
+	return psprintf(" Or have it numbered: SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(table), quote_literal_cstr(name));
+}
+
+/* Why rows could agree in the key that has this reference, or these values, in words; and what to do. */
 static char *
 why_they_agree(const PegsMember *member, Oid table, const PegsForeignKey *key, AttrNumber attnum, char **hint)
 {
@@ -196,7 +186,8 @@ why_they_agree(const PegsMember *member, Oid table, const PegsForeignKey *key, A
 
 	if (i < 0)
 	{
-		*hint = psprintf("Name it among the columns of \"%s\": columns => %s", member->name, columns_with(member, name));
+		*hint = psprintf("Name it among the columns of \"%s\": columns => %s%s", member->name, columns_with(member, name),
+						 key ? "" : or_a_number(table, name));
 		return psprintf("\"%s\" is not in the model.", name);
 	}
 	if (room && pegs_sum_of_room(&member->spec->domain->column[i], room) < member->most)
@@ -204,6 +195,8 @@ why_they_agree(const PegsMember *member, Oid table, const PegsForeignKey *key, A
 		double		sum = pegs_sum_of_room(&member->spec->domain->column[i], room);
 
 		*hint = fewer_rows(table, member, (int) sum);
+		if (key == NULL)
+			*hint = psprintf("%s%s", *hint, or_a_number(table, name));
 		return psprintf("A parent may have %u rows, and \"%s\" has %.0f value%s.", member->most, name, sum, sum == 1 ? "" : "s");
 	}
 	if (room)
@@ -232,16 +225,27 @@ primary_may_repeat(const PegsRelated *related, int t, Relation rel)
 	return repeats;
 }
 
-/* An error, if so, of one that has a modelled reference. */
+/* Of its columns, one that is modelled: a reference, or values by which rows of one parent are told apart. */
+static Link
+first_modelled(Oid table, Relation rel)
+{
+	Link		link = first_link(table, pegs_primary_columns(rel));
+
+	if (link.key == NULL)
+		link.attnum = pegs_value_of_key(rel, pegs_own_key(table));
+	return link;
+}
+
+/* An error, if so, of one that has such a column. */
 void
 pegs_require_distinct(const PegsRelated *related, int t, Oid table)
 {
 	const PegsMember *member = &related->member[t];
 	Relation	rel = table_open(table, AccessShareLock);
-	Link		link = first_link(table, pegs_primary_columns(rel));
+	Link		link = first_modelled(table, rel);
 	char	   *hint;
 
-	if (link.key && primary_may_repeat(related, t, rel))
+	if (link.attnum && pegs_made_key(member, get_attname(table, link.attnum, false)) < 0 && primary_may_repeat(related, t, rel))
 	{
 		char	   *why = why_they_agree(member, table, link.key, link.attnum, &hint);
 
@@ -297,16 +301,16 @@ member_alike(Oid table, Relation rel, const Bitmapset *numbered)
 static char *
 agree_problem(Oid table, Relation rel, const Bitmapset *numbered, char **remedy)
 {
-	Link		link = first_link(table, pegs_primary_columns(rel));
+	Link		link = first_modelled(table, rel);
 	PegsMadeKey number = {.kind = PEGS_KEY_NUMBER};
 	PegsMember	alike[2];
 	PegsMember *member;
 	char	   *why;
 	int			i;
 
-	if (link.key == NULL)
+	if (link.attnum == InvalidAttrNumber)
 		return NULL;
-	member = member_alike(table, rel, numbered);
+	member = member_alike(table, rel, pegs_without_values(rel, pegs_own_key(table), bms_copy(numbered), pegs_referred_by_children(table)));
 	i = pegs_modelled_by(member->spec->domain, get_attname(table, link.attnum, false));
 	if (i < 0)
 		return NULL;
@@ -316,7 +320,7 @@ agree_problem(Oid table, Relation rel, const Bitmapset *numbered, char **remedy)
 	if (!primary_may_repeat(&(PegsRelated) {.n = 2, .member = alike}, 1, rel))
 		return NULL;
 	why = why_they_agree(member, table, link.key, link.attnum, remedy);
-	if (pegs_room_of(&member->spec->domain->column[i]) == NULL)
+	if (link.key && pegs_room_of(&member->spec->domain->column[i]) == NULL)
 		*remedy = psprintf("-- if that table is public: %s", lookup_statement(table, link.key));
 	why[0] = pg_tolower((unsigned char) why[0]);
 	why[strlen(why) - 1] = '\0';

@@ -25,14 +25,30 @@ extern void pegs_member_room(const PegsMember *member, pegs_relation *relation);
 
 extern bool pegs_is_told_apart(Oid type);	/* its values by their texts */
 extern bool pegs_is_distinct(const PegsMember *member, struct RelationData *rel, Oid index);
+extern AttrNumber pegs_told_apart_in_primary(struct RelationData *rel, const PegsForeignKey *own);	/* of a bound table; 0: by no column alone */
 extern void pegs_note_distinct(PegsMember *member, const PegsSource *source);	/* after its columns are chosen */
+
+/* ---- key_values.c: columns of a primary key that hold values ---- */
+
+typedef enum PegsValues
+{
+	PEGS_VALUES_NONE,
+	PEGS_VALUES_RANGES,			/* declared, several to a level */
+	PEGS_VALUES_SINGLE,			/* declared, each a level, or a key of a lookup table */
+	PEGS_VALUES_CATALOG			/* likewise, by the catalog */
+} PegsValues;
+
+extern struct Bitmapset *pegs_referred_by_children(Oid table);	/* attnums: its columns that tables bound to it refer to */
+extern PegsValues pegs_values_of(Oid table, AttrNumber attnum);
+extern AttrNumber pegs_value_of_key(struct RelationData *rel, const PegsForeignKey *own);	/* by which alone rows of one parent are told apart; 0: none */
+extern struct Bitmapset *pegs_without_values(struct RelationData *rel, const PegsForeignKey *own, struct Bitmapset *columns, const struct Bitmapset *referred);	/* that get numbers */
+extern bool pegs_is_value_in_key(Oid table, AttrNumber attnum);
 
 /* ---- links.c: a reference in a table's own key ---- */
 
 extern struct Bitmapset *pegs_without_links(Oid table, Oid root, struct Bitmapset *columns, const struct Bitmapset *referred);	/* that get numbers; or an error */
 extern void pegs_require_distinct(const PegsRelated *related, int t, Oid table);	/* likewise, after its columns are chosen */
 extern char *pegs_link_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
-extern struct Bitmapset *pegs_referred_by_children(Oid table);	/* attnums: its columns that tables bound to it refer to */
 
 /* ---- readable.c: rows that a fit could not read ---- */
 

@@ -45,34 +45,13 @@ pegs_referred_columns(const PegsRelatives *r, int t)
 	return columns;
 }
 
-/* Of the columns that identify its rows, without those that something was declared for, if others are left: then they are modelled. */
-static Bitmapset *
-without_declared(Relation rel, const PegsForeignKey *key, Bitmapset *columns, const Bitmapset *referred)
-{
-	Bitmapset  *left = bms_copy(columns);
-	bool		others = false;
-	int			attnum = -1;
-
-	while ((attnum = bms_next_member(columns, attnum)) >= 0)
-	{
-		if (pegs_key_place(key, (AttrNumber) attnum) >= 0)
-			continue;
-		if (!bms_is_member(attnum, referred) && !pegs_is_key(rel, TupleDescAttr(RelationGetDescr(rel), attnum - 1))
-			&& pegs_has_levels(RelationGetRelid(rel), (AttrNumber) attnum))
-			left = bms_del_member(left, attnum);
-		else
-			others |= bms_is_member(attnum, pegs_primary_columns(rel));
-	}
-	return others ? left : columns;
-}
-
 /* What its primary key is of, and tables below refer to; and single columns that are keys, of which a reference is none: its number would be another's. */
 static Bitmapset *
 key_columns(Relation rel, Oid root, const Bitmapset *referred, const PegsForeignKey *key)
 {
 	Bitmapset  *columns = pegs_without_links(RelationGetRelid(rel), root, bms_union(pegs_primary_columns(rel), referred), referred);
 
-	columns = without_declared(rel, key, columns, referred);
+	columns = pegs_without_values(rel, key, columns, referred);
 	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
@@ -226,37 +205,49 @@ pegs_make_keys(PegsRelatives *r, int t)
 	table_close(rel, NoLock);
 }
 
-/* ---- what is declared, and not used ---- */
+/* ---- what is said of values, and not used ---- */
 
-/* A way to have it modelled: another number in the key. Where others refer to it, or it is a key alone, nothing can be done. */
+/* A way to have it modelled: a number as the primary key, and this one UNIQUE. Where others refer to it, or it is a key alone, nothing can be done. */
 static char *
-another_number(Relation rel)
+another_key(Relation rel)
 {
 	Oid			table = RelationGetRelid(rel);
 	const Bitmapset *primary = pegs_primary_columns(rel);
 	AttrNumber	attnums[INDEX_MAX_KEYS];
 	int			n = 0;
 	int			attnum = -1;
-	char	   *name = pstrdup(quote_identifier(psprintf("%s_number", pegs_clipped(RelationGetRelationName(rel)))));
+	char	   *plain = psprintf("%s_number", pegs_clipped(RelationGetRelationName(rel)));
+	char	   *name = pstrdup(quote_identifier(plain));
 	char	   *constraint;
 
 	list_free(RelationGetIndexList(rel));	/* which sets rd_pkindex: RelationGetPrimaryKeyIndex has another argument in 18 */
 	constraint = get_rel_name(rel->rd_pkindex);
 	while ((attnum = bms_next_member(primary, attnum)) >= 0)
 		attnums[n++] = (AttrNumber) attnum;
-	if (n < 2 || constraint == NULL || get_attnum(table, psprintf("%s_number", pegs_clipped(RelationGetRelationName(rel)))) > 0)
+	if (n < 2 || constraint == NULL || get_attnum(table, plain) > 0 || rel->rd_rel->relkind != RELKIND_RELATION || rel->rd_rel->relispartition
+		|| bms_overlap(primary, pegs_referred_by_children(table)))
 		return NULL;
-	return psprintf("ALTER TABLE %s ADD COLUMN %s bigserial, DROP CONSTRAINT %s, ADD PRIMARY KEY (%s, %s);", pegs_relation_words(table),
-					name, quote_identifier(constraint), pegs_key_columns(table, n, attnums), name);
+	return psprintf("ALTER TABLE %s ADD COLUMN %s bigserial, DROP CONSTRAINT %s, ADD PRIMARY KEY (%s), ADD UNIQUE (%s);", pegs_relation_words(table),
+					name, quote_identifier(constraint), name, pegs_key_columns(table, n, attnums));
+}
+
+/* What is said of its values, in words; NULL: nothing, or it is a column of the parent's. */
+static const char *
+not_used(Oid table, const PegsForeignKey *key, AttrNumber attnum)
+{
+	PegsValues	values = pegs_key_place(key, attnum) >= 0 ? PEGS_VALUES_NONE : pegs_values_of(table, attnum);
+
+	return values == PEGS_VALUES_NONE ? NULL : values == PEGS_VALUES_CATALOG ? "what the catalog says of its values" : "what is declared for it";
 }
 
 static char *
-forget(Oid table, AttrNumber attnum)
+have_it_said_no_more(Oid table, AttrNumber attnum)
 {
-	return psprintf("SELECT pegs_unset(%s, %s);", pegs_relation_literal(table), quote_literal_cstr(get_attname(table, attnum, false)));
+	return psprintf(pegs_has_declaration(table, attnum) ? "SELECT pegs_unset(%s, %s);" : "SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(table),
+					quote_literal_cstr(get_attname(table, attnum, false)));
 }
 
-/* Before the charge: its values are none of those that were declared. */
+/* Before the charge: its values are none of those. */
 void
 pegs_say_what_is_numbered(const PegsRelatives *r)
 {
@@ -268,19 +259,20 @@ pegs_say_what_is_numbered(const PegsRelatives *r)
 		for (int k = 0; k < member->nkeys; k++)
 		{
 			AttrNumber	attnum = get_attnum(RelationGetRelid(rel), member->key[k].column);
-			char	   *other = another_number(rel);
+			const char *said = not_used(RelationGetRelid(rel), r->key[t], attnum);
+			char	   *other = said ? another_key(rel) : NULL;
 
-			if (member->key[k].kind != PEGS_KEY_PARENT && pegs_has_levels(RelationGetRelid(rel), attnum))
+			if (said)
 				ereport(NOTICE,
-						(errmsg("column \"%s\" of table \"%s\" is a key: what is declared for it is not used, it is a running number", member->key[k].column, member->name),
-						 other ? errhint("To have it modelled, with another number in the key: %s", other)
-						 : errhint("To have it said no more: %s", forget(RelationGetRelid(rel), attnum))));
+						(errmsg("column \"%s\" of table \"%s\" is a key: %s is not used, it is a running number", member->key[k].column, member->name, said),
+						 other ? errhint("To have it modelled, with another primary key: %s", other)
+						 : errhint("To have it said no more: %s", have_it_said_no_more(RelationGetRelid(rel), attnum))));
 		}
 		table_close(rel, NoLock);
 	}
 }
 
-/* For pegs_schema: a type that takes no number; what is declared and not used. */
+/* For pegs_schema: a type that takes no number; values that are not used. */
 char *
 pegs_made_problem(Oid table, Oid root, char **remedy)
 {
@@ -297,6 +289,7 @@ pegs_made_problem(Oid table, Oid root, char **remedy)
 	while (problem == NULL && (attnum = bms_next_member(columns, attnum)) >= 0)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+		const char *said = not_used(table, key, (AttrNumber) attnum);
 
 		if (pegs_key_place(key, (AttrNumber) attnum) >= 0)
 			continue;
@@ -305,12 +298,12 @@ pegs_made_problem(Oid table, Oid root, char **remedy)
 			*remedy = as_text(table, (AttrNumber) attnum);
 			problem = psprintf("its column \"%s\" is a key, and %s", NameStr(att->attname), lacking(att, most));
 		}
-		else if (pegs_has_levels(table, (AttrNumber) attnum))
+		else if (said)
 		{
-			char	   *other = another_number(rel);
+			char	   *other = another_key(rel);
 
-			*remedy = other ? other : forget(table, (AttrNumber) attnum);
-			problem = psprintf("its column \"%s\" is a key: what is declared for it is not used, it is a running number", NameStr(att->attname));
+			*remedy = other ? psprintf("-- with another primary key, which changes the table: %s", other) : have_it_said_no_more(table, (AttrNumber) attnum);
+			problem = psprintf("its column \"%s\" is a key: %s is not used, it is a running number", NameStr(att->attname), said);
 		}
 	}
 	table_close(rel, NoLock);

@@ -38,7 +38,8 @@ columns_read(Oid table)
 		AttrNumber	attnum = get_attnum(table, column->part ? column->part->column : column->name);
 
 		/* a key that is made is not read, but for a reference */
-		if (attnum > 0 && (column->left_out == NULL || column->origin) && (!bms_is_member(attnum, made) || pegs_is_referring(table, attnum)))
+		if (attnum > 0 && (column->left_out == NULL || column->origin)
+			&& (!bms_is_member(attnum, made) || pegs_is_referring(table, attnum) || pegs_is_value_in_key(table, attnum)))
 			columns = bms_add_member(columns, attnum);
 	}
 	return columns;
