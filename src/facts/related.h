@@ -90,7 +90,7 @@ extern void pegs_require_references(const PegsMember *member, Oid table, const P
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
 extern bool pegs_is_about_persons(Oid table, Oid root);	/* it is, or its rows refer to those of one, on whatever way */
-extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+extern char *pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **remedy);	/* in words; NULL: none */
 
 /* ---- unbound.c: for pegs_schema, what a model would lack ---- */
 

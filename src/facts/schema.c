@@ -36,7 +36,7 @@ reference_problem(Oid table, Oid root, char **remedy)
 	if (problem == NULL)
 		problem = pegs_lookups_problem(table, root, remedy);
 	if (problem == NULL)
-		problem = pegs_reference_problem(table, root, remedy);
+		problem = pegs_reference_problem(table, root, pegs_domain_of(pegs_source(table)), remedy);
 	if (problem == NULL)
 		problem = pegs_plain_reference_problem(table, root, remedy);
 	return problem ? problem : pegs_no_column_problem(table, remedy);

@@ -414,11 +414,10 @@ left_out(Relation rel, const PegsForeignKey *own, const PegsForeignKey *key)
 
 /* Where a table refers to others than its parent, so that a model of it says less, or is refused. */
 char *
-pegs_reference_problem(Oid table, Oid root, char **remedy)
+pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **remedy)
 {
 	Relation	rel = table_open(table, AccessShareLock);
 	const PegsForeignKey *own = pegs_own_key(table);
-	const PegsDomain *domain = pegs_domain_of(pegs_source(table));
 	AttrNumber	attnum;
 	char	   *problem = NULL;
 	ListCell   *cell;

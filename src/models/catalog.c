@@ -299,7 +299,7 @@ pegs_model_or_release(const char *name, PegsRelease **release)
 	return model;
 }
 
-/* Of several tables each has its own: which is wanted is not known. */
+/* Of several tables those of the first: which is wanted is not known. */
 static char *
 rows_command(const char *name)
 {
@@ -308,7 +308,12 @@ rows_command(const char *name)
 	const char *literal = quote_literal_cstr(name);
 
 	if (model->spec->related)
-		return psprintf("SELECT * FROM %s(%s) AS t(...), with what SELECT pegs_row_type(%s); prints.", release ? "pegs_rows" : "pegs_sample", literal, literal);
+	{
+		const PegsMember *first = &model->spec->related->member[0];
+
+		return release ? psprintf("SELECT * FROM pegs_rows_as(NULL::%s, %s, %s);", first->table, literal, quote_literal_cstr(first->name))
+			: psprintf("SELECT * FROM pegs_sample_as(NULL::%s, %s, options => %s);", first->table, literal, pegs_object_example("table", pegs_text_example(first->name)));
+	}
 	if (release)
 		return psprintf("SELECT * FROM pegs_rows(%s) AS t(%s);", literal, pegs_column_list(model->spec->domain));
 	return psprintf("SELECT * FROM %s(%s%s) AS t(%s);", model->slice ? "pegs_sample_slices" : "pegs_sample", literal, pegs_is_sealed(model) ? ", 1000, epsilon => 1" : "",

@@ -162,7 +162,6 @@ extern void pegs_refuse_related(const PegsModel *model);	/* where rows must be o
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
 extern List *pegs_columns_named(const PegsDomain *domain);	/* the columns of a model as somebody would name them */
 extern char *pegs_columns_argument(const List *names);	/* of a statement that fits them: with a comma before it; "" for none */
-extern Oid	pegs_member_now(const PegsModel *model, int t);	/* which table that one of several is; InvalidOid: it was dropped, renamed or let go */
 extern PegsRelatives *pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew);	/* of several tables: all of them, likewise; anew: and what is said beside them */
 extern char *pegs_fit_with_guarantee(const PegsModel *model);	/* the statement: of the same columns, by its method where that has a form with one */
 extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */

@@ -7,7 +7,7 @@
  * on it would fail in words that say nothing of a model. By the catalog alone.
  */
 #include "models/fit.h"
-#include "models/models.h"
+#include "models/publish.h"
 #include "budget/bound.h"
 #include "read/read.h"
 

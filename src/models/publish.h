@@ -69,6 +69,10 @@ typedef struct PegsRefusing
 extern void pegs_note_refusing(const PegsMember *member, struct RelationData *rel, PegsRefusing *refusing);
 extern void pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRefusing *refusing);
 
+/* ---- original.c: which table one of several is now ---- */
+
+extern Oid	pegs_member_now(const PegsModel *model, int t);	/* InvalidOid: it was dropped, renamed or let go */
+
 /* ---- publish_several.c: of several tables ---- */
 
 extern char *pegs_table_row_type(const PegsModel *model, const char *name, const char *table);

@@ -13,13 +13,34 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-/* The columns of a named row type that its table wants, and the model has not. */
+/* Columns of the model that a row type has not, or has by another name; NULL: there are none. */
+static char *
+left_over(TupleDesc desc, const PegsDomain *domain)
+{
+	StringInfoData names;
+	ListCell   *cell;
+
+	initStringInfo(&names);
+	foreach(cell, pegs_columns_named(domain))
+	{
+		bool		there = false;
+
+		for (int i = 0; i < desc->natts; i++)
+			there |= !TupleDescAttr(desc, i)->attisdropped && strcmp(NameStr(TupleDescAttr(desc, i)->attname), lfirst(cell)) == 0;
+		if (!there)
+			appendStringInfo(&names, "%s\"%s\"", names.len ? ", " : "", (char *) lfirst(cell));
+	}
+	return names.len ? names.data : NULL;
+}
+
+/* The columns of a named row type that its table wants, and the model has not: not by that name, if they were renamed after the fit. */
 void
-pegs_fill(TupleDesc desc, const int *column, const bool *number, Datum *values, bool *nulls)
+pegs_fill(TupleDesc desc, const PegsDomain *domain, const int *column, const bool *number, Datum *values, bool *nulls)
 {
 	Oid			relid = get_typ_typrelid(desc->tdtypeid);
 	Relation	rel = OidIsValid(relid) ? try_relation_open(relid, AccessShareLock) : NULL;
 	StringInfoData names;
+	char	   *over = left_over(desc, domain);
 
 	if (rel == NULL)
 		return;
@@ -38,7 +59,9 @@ pegs_fill(TupleDesc desc, const int *column, const bool *number, Datum *values, 
 	if (names.len)
 		ereport(NOTICE,
 				(errmsg("columns of table \"%s\" that are not in the model are filled: %s", RelationGetRelationName(rel), names.data),
-				 errdetail("They are NOT NULL: every row has the same plain value, which says nothing.")));
+				 errdetail("They are NOT NULL: every row has the same plain value, which says nothing."),
+				 over ? errhint("The model has %s, which the table has not. If one of these was renamed, give it its name again: ALTER TABLE %s RENAME COLUMN ... TO ...;", over,
+								pegs_relation_name(rel)) : 0));
 	relation_close(rel, AccessShareLock);
 }
 

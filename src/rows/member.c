@@ -12,6 +12,7 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 typedef struct PegsMemberRows
@@ -33,18 +34,37 @@ typedef struct PegsMemberRows
 	uint32_t   *chosen;			/* likewise, of columns by which a key tells rows apart; NULL: there is none */
 } PegsMemberRows;
 
-/* No table is named. */
-static void
-refuse_release(const PegsRequest *request)
+/* The table whose row type a call names; the root, if it names none of these. */
+static int
+table_of_type(FunctionCallInfo fcinfo, const PegsRelated *related)
 {
-	const PegsRelated *related = request->model->spec->related;
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	char	   *named = OidIsValid(type) ? pegs_relation_words(get_typ_typrelid(type)) : NULL;
 
+	for (int t = 0; named && t < related->n; t++)
+		if (strcmp(related->member[t].table, named) == 0)
+			return t;
+	return 0;
+}
+
+/* The call asks for no table. */
+static void
+require_table(FunctionCallInfo fcinfo, const PegsRequest *request, bool by_type)
+{
+	const PegsModel *model = request->model;
+	const PegsRelated *related = model->spec->related;
+	const PegsMember *member = &related->member[by_type ? table_of_type(fcinfo, related) : 0];
+	const char *what = request->release ? request->release : model->name;
+
+	if (request->table)
+		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("release \"%s\" is of several tables: %s", request->release, pegs_related_names(related)),
+			 errmsg("%s \"%s\" is of several tables: %s", request->release ? "release" : "model", what, pegs_related_names(related)),
 			 errdetail("Rows are of one of them."),
-			 errhint("SELECT * FROM pegs_rows_as(NULL::%s, %s, %s);", related->member[0].table, quote_literal_cstr(request->release),
-					 quote_literal_cstr(related->member[0].name))));
+			 request->release ? errhint("SELECT * FROM pegs_rows_as(NULL::%s, %s, %s);", member->table, quote_literal_cstr(what), quote_literal_cstr(member->name))
+			 : errhint("SELECT * FROM pegs_sample_as(NULL::%s, %s%s, options => %s);", member->table, quote_literal_cstr(what),
+					   request->n == pegs_model_rows(model) ? "" : psprintf(", " INT64_FORMAT, request->n), pegs_object_example("table", pegs_text_example(member->name)))));
 }
 
 /* The table that the caller asks for; or an error. */
@@ -60,8 +80,6 @@ table_asked(const PegsRequest *request)
 				 errmsg("%s \"%s\" has no table \"%s\"", request->release ? "release" : "model", request->release ? request->release : model->name,
 						pegs_clipped(request->table)),
 				 errhint("Its tables are: %s.", pegs_related_names(model->spec->related))));
-	if (table < 0 && request->release)
-		refuse_release(request);
 	if (table < 0)
 		pegs_refuse_related(model);
 	if (request->fresh || request->independent || request->numbered)
@@ -244,12 +262,18 @@ pull(void *from, PegsRows *rows, uint16_t *codes)
 void
 pegs_member_table(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key, bool by_type)
 {
-	PegsMemberRows *m = member_rows(request);
-	PegsKeys	keys = member_keys(request, m);
-	const PegsDomain *domain = member_domain(request, m);
-	PegsRows   *rows = pegs_rows_begin(fcinfo, domain, request->release ? request->release : request->model->name, by_type, &keys);
-	uint16_t   *codes = palloc0(sizeof(uint16_t) * (domain->ncols + 1));
+	PegsMemberRows *m;
+	PegsKeys	keys;
+	const PegsDomain *domain;
+	PegsRows   *rows;
+	uint16_t   *codes;
 
+	require_table(fcinfo, request, by_type);
+	m = member_rows(request);
+	keys = member_keys(request, m);
+	domain = member_domain(request, m);
+	rows = pegs_rows_begin(fcinfo, domain, request->release ? request->release : request->model->name, by_type, &keys);
+	codes = palloc0(sizeof(uint16_t) * (domain->ncols + 1));
 	m->rng = pegs_rng_in(CurrentMemoryContext, key, 1);
 	pegs_rows_start(rows, value_key);
 	while (pull(m, rows, codes))
@@ -261,11 +285,14 @@ pegs_member_table(FunctionCallInfo fcinfo, const PegsRequest *request, const uin
 void
 pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key)
 {
-	PegsMemberRows *m = member_rows(request);
 	PegsKeys   *keys = palloc(sizeof(PegsKeys));
-	const PegsDomain *domain = member_domain(request, m);
+	PegsMemberRows *m;
+	const PegsDomain *domain;
 	PegsRows   *rows;
 
+	require_table(fcinfo, request, true);
+	m = member_rows(request);
+	domain = member_domain(request, m);
 	*keys = member_keys(request, m);
 	rows = pegs_rows_begin_few(fcinfo, domain, request->release ? request->release : request->model->name, keys);
 	m->rng = pegs_rng_in(CurrentMemoryContext, key, 1);

@@ -101,7 +101,7 @@ extern void pegs_require_made(const PegsModel *model, int64 n);	/* likewise, of 
 
 /* ---- filler.c: a plain value where a row type's table wants one and the model has none ---- */
 
-extern void pegs_fill(TupleDesc desc, const int *column, const bool *number, Datum *values, bool *nulls);
+extern void pegs_fill(TupleDesc desc, const PegsDomain *domain, const int *column, const bool *number, Datum *values, bool *nulls);
 extern void pegs_refuse_other_type(const PegsKeys *keys, TupleDesc desc);
 
 /* ---- typed.c: where typed rows go, the caller's column list, matched by name and type ---- */

@@ -256,7 +256,7 @@ begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, boo
 		pegs_find_keys(keys, desc, rows->column, by_type, number);
 	match_columns(fcinfo, rows, domain, object, desc, by_type, keys, number);
 	if (keys && by_type)
-		pegs_fill(desc, rows->column, number, rows->values, rows->nulls);
+		pegs_fill(desc, domain, rows->column, number, rows->values, rows->nulls);
 	rows->desc = desc;
 	rows->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs rows", ALLOCSET_DEFAULT_SIZES);
 	return rows;

@@ -197,4 +197,27 @@ SELECT is(said($$SELECT pegs_copy_sql('nights', 'copied')$$), '42P01 | there is 
 	' | It is public.caller now: ALTER TABLE public.caller RENAME TO visitor; Or views, which need no table: SELECT pegs_view_sql(''nights'', ''...'');', 'and the root that was renamed');
 ALTER TABLE caller RENAME TO visitor;
 SELECT is(said($$SELECT pegs_refit('nights')$$), 'ok', 'all of them put back');
+
+---- rows that are asked for without a table, or of a model where a release is: the hint is of the row type that was named, and runs
+SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::night, 'nights', 7)$$), '0A000 | model "nights" is of several tables: visitor, night | Rows are of one of them.'
+	' | SELECT * FROM pegs_sample_as(NULL::public.night, ''nights'', 7, options => ''{"table": "night"}'');', 'of a table below the root, with n');
+SELECT is(said($$SELECT pegs_sample_as(NULL::night, 'nights')$$), '0A000 | model "nights" is of several tables: visitor, night | Rows are of one of them.'
+	' | SELECT * FROM pegs_sample_as(NULL::public.night, ''nights'', options => ''{"table": "night"}'');', 'in the select list, without');
+SELECT pegs_release('kept', 'nights', 5);
+SELECT is(said($$SELECT * FROM pegs_rows_as(NULL::night, 'kept')$$), '0A000 | release "kept" is of several tables: visitor, night | Rows are of one of them. | SELECT * FROM pegs_rows_as(NULL::public.night, ''kept'', ''night'');', 'of a release');
+SELECT is(said($$SELECT * FROM pegs_rows_as(NULL::night, 'nights', 'night')$$), '42809 | "nights" is a model, and a release is asked for'
+	' | Its rows: SELECT * FROM pegs_sample_as(NULL::public.visitor, ''nights'', options => ''{"table": "visitor"}''); Releases of it: SELECT name FROM pegs_releases WHERE model = ''nights'';', 'a model where a release is asked for');
+SELECT is(said($$SELECT * FROM pegs_sample_as(NULL::night, 'kept')$$), '42809 | "kept" is a release, and a model is asked for'
+	' | Its rows: SELECT * FROM pegs_rows_as(NULL::public.visitor, ''kept'', ''visitor''); Its model: SELECT model FROM pegs_releases WHERE name = ''kept'';', 'and the other way round');
+SELECT is(said(s), 'ok', s) FROM unnest(ARRAY[$$SELECT * FROM pegs_sample_as(NULL::public.night, 'nights', 7, options => '{"table": "night"}')$$, $$SELECT * FROM pegs_rows_as(NULL::public.night, 'kept', 'night')$$,
+	$$SELECT * FROM pegs_sample_as(NULL::public.visitor, 'nights', options => '{"table": "visitor"}')$$, $$SELECT * FROM pegs_rows_as(NULL::public.visitor, 'kept', 'visitor')$$]) AS s;
+
+---- a column of the model that was renamed, and is filled
+UPDATE night SET k = 'a'; ALTER TABLE night ALTER k SET NOT NULL; ALTER TABLE night RENAME k TO kind;
+\set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT count(*) FROM pegs_rows_as(NULL::night, 'kept', 'night')" 2>&1 | grep -v '^[0-9]'`
+SELECT is(:'told'::text, E'NOTICE:  columns of table "night" that are not in the model are filled: "kind"\nDETAIL:  They are NOT NULL: every row has the same plain value, which says nothing.'
+	'\nHINT:  The model has "k", which the table has not. If one of these was renamed, give it its name again: ALTER TABLE public.night RENAME COLUMN ... TO ...;', 'a NOTICE says what the model has by another name');
+ALTER TABLE night RENAME kind TO k; ALTER TABLE night ADD COLUMN more int NOT NULL DEFAULT 1;
+\set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT count(*) FROM pegs_rows_as(NULL::night, 'kept', 'night')" 2>&1 | grep -c HINT`
+SELECT is(:'told'::text, '0', 'and says nothing of it where all are there');
 SELECT * FROM finish();
