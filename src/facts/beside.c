@@ -93,6 +93,9 @@ pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
 	List	   *beside = NIL;
 	ListCell   *cell;
 
+	/* of a score of a model: its table may be gone */
+	if (get_rel_relkind(source->account) == '\0')
+		return NIL;
 	(void) pegs_has_unit(source->account, &unit);
 	foreach(cell, pegs_foreign_keys(source->account))
 	{

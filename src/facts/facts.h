@@ -30,9 +30,6 @@ typedef struct PegsReference
 extern bool pegs_is_referring(Oid relid, AttrNumber attnum);	/* a column of a foreign key */
 extern bool pegs_is_key(Relation rel, Form_pg_attribute att);	/* of an open table: unique by itself, or its numbers run */
 
-/* Whoever a foreign key may tell apart: the first that is no declared lookup, of a source whose unit is a row; or NULL. */
-extern const PegsColumn *pegs_first_reference(const PegsDomain *domain, const PegsSource *source);
-
 extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference);	/* "a key", ...; or NULL */
 
 /* ---- parent.c: a table is bound to its parent ---- */

@@ -149,17 +149,3 @@ pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference)
 		return pegs_is_no_value(base, base_attnum, reference);
 	return uuid ? pstrdup("a key") : NULL;
 }
-
-/* By which rows may be somebody's, where nothing says whose they are: not one to the table itself, by which some row is nobody's. */
-const PegsColumn *
-pegs_first_reference(const PegsDomain *domain, const PegsSource *source)
-{
-	for (int i = 0; pegs_unit_column(source) == NULL && i < domain->ncols; i++)
-	{
-		const PegsColumn *column = &domain->column[i];
-
-		if (column->reference && pegs_topmost(column->reference->relid) != source->account && column->origin == NULL && column->via == NULL)
-			return column;
-	}
-	return NULL;
-}

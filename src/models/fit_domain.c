@@ -10,11 +10,25 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+/* By which rows may be somebody's, where nothing says whose they are: not one to the table itself, by which some row is nobody's. */
+static const PegsColumn *
+first_reference(const PegsDomain *domain, const PegsSource *source)
+{
+	for (int i = 0; pegs_unit_column(source) == NULL && i < domain->ncols; i++)
+	{
+		const PegsColumn *column = &domain->column[i];
+
+		if (column->reference && pegs_topmost(column->reference->relid) != source->account && column->origin == NULL && column->via == NULL)
+			return column;
+	}
+	return NULL;
+}
+
 /* A foreign key may tell persons apart: rows are protected one by one all the same. */
 static void
 say_whose_rows(const PegsDomain *all, const PegsSource *source)
 {
-	const PegsColumn *column = pegs_first_reference(all, source);
+	const PegsColumn *column = first_reference(all, source);
 
 	/* whose rows are bound to it is a root: its unit is a row; that of a bound one is its root's */
 	if (column && !pegs_is_bound(source->account) && pegs_children_of(source->account) == NIL)

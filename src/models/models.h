@@ -142,8 +142,7 @@ extern void pegs_store_body(int64 id, const pegs_method *method, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
 
-/* By the name of either; the caller must have a right to it. */
-extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
+extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);	/* by the name of either; the caller must have a right to it */
 
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
 #define PEGS_READ_BY_FIT_SCHEMA "read by pegs_fit_schema"
