@@ -9,7 +9,9 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "lib/stringinfo.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 
 /* What is declared of the number of rows; as the extension's owner. NULLs: nothing. */
 void
@@ -56,4 +58,41 @@ pegs_read_classes(Oid child, int *n, int *at_most)
 	for (int i = 0; i < *n; i++)
 		numbers[i] = DatumGetInt32(values[i]);
 	return numbers;
+}
+
+/* ---- as arguments of pegs_set_parent ---- */
+
+/* ", children => '{0, 1, 2}', at_most => 9", as arguments; what is not known is three dots, which no statement takes. */
+char *
+pegs_classes_words(const int *children, int n, int at_most)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfoString(&words, ", children => '{");
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&words, "%s%d", i > 0 ? ", " : "", children[i]);
+	appendStringInfo(&words, n > 0 ? "}', at_most => " : "0, 1, 2, ...}', at_most => ");
+	appendStringInfo(&words, at_most > 0 ? "%d" : "'...'", at_most);
+	return words.data;
+}
+
+/* As a further argument: by which key, where there are several to that parent. */
+char *
+pegs_which_key(Oid child, const PegsForeignKey *key)
+{
+	ListCell   *cell;
+	int			keys = 0;
+
+	foreach(cell, pegs_foreign_keys(child))
+		keys += ((PegsForeignKey *) lfirst(cell))->parent == key->parent;
+	return keys > 1 ? psprintf(", %s", quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum)))) : pstrdup("");
+}
+
+/* The statement that declares the number of rows, for a person to fill in; n 0: all of it. */
+char *
+pegs_classes_statement(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most)
+{
+	return psprintf("SELECT pegs_set_parent(%s, %s%s%s);", pegs_relation_literal(child), pegs_relation_literal(key->parent), pegs_which_key(child, key),
+					pegs_classes_words(children, n, at_most));
 }

@@ -50,6 +50,15 @@ pegs_let_be_null(Oid table, AttrNumber attnum)
 					format_type_with_typemod(type, typmod));
 }
 
+/* A statement: a column of one value, by which a table of keys alone has something to be modelled. */
+char *
+pegs_column_of_one_value(Oid table)
+{
+	const char *name = get_attnum(table, "row_kind") == InvalidAttrNumber ? "row_kind" : "row_of_model";
+
+	return psprintf("ALTER TABLE %s ADD COLUMN %s text NOT NULL DEFAULT 'row' CHECK (%s = 'row');", pegs_relation_words(table), name, name);
+}
+
 /* May the column hold NULL? Down a view to the table it reads. */
 bool
 pegs_may_be_null(Oid relid, AttrNumber attnum)

@@ -45,12 +45,18 @@ typedef struct PegsBinding
 #define PEGS_CHILDREN "children: where classes of that number begin, each at most half above the one before (..., 8, 12, 18, 27): inside one, numbers are equally likely. at_most: the largest there may be; a parent with more rows gets no more than so many in rows of the model."
 
 extern void pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *binding);
-extern const PegsForeignKey *pegs_key_meant(const PegsBinding *binding, const PegsSource *source, Oid parent);	/* key_meant.c: or an error */
 extern void pegs_check_children(Oid child, const int *children, int n, int at_most, const PegsForeignKey *key);
+extern char *pegs_classes_missing(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most, char **remedy);
+
+/* ---- key_meant.c: the foreign key that says whose rows they are ---- */
+
+extern const PegsForeignKey *pegs_key_meant(const PegsBinding *binding, const PegsSource *source, Oid parent);	/* or an error */
+
+/* ---- classes.c: how many rows, as arguments of pegs_set_parent ---- */
+
 extern char *pegs_which_key(Oid child, const PegsForeignKey *key);
 extern char *pegs_classes_words(const int *children, int n, int at_most);
 extern char *pegs_classes_statement(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most);
-extern char *pegs_classes_missing(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most, char **remedy);
 
 /* ---- load.c: what was declared of a column ---- */
 
@@ -93,7 +99,7 @@ extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* o
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern char *pegs_let_be_null(Oid table, AttrNumber attnum);	/* a statement */
-extern char *pegs_column_of_one_value(Oid table);	/* unbound.c: a statement */
+extern char *pegs_column_of_one_value(Oid table);	/* likewise: what a table of keys alone has to be modelled by */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);	/* of that relation itself */
 extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */

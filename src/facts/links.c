@@ -40,7 +40,7 @@ is_link(Oid table, const PegsForeignKey *own, const PegsForeignKey *key, AttrNum
 
 /* And not a part of a key to its own rows below: the latest visit of a person. */
 static bool
-is_elsewhere(Oid table, const PegsForeignKey *own, const PegsForeignKey *key, AttrNumber attnum)
+leads_to_others(Oid table, const PegsForeignKey *own, const PegsForeignKey *key, AttrNumber attnum)
 {
 	return is_link(table, own, key, attnum) && !pegs_is_handed_back(table, attnum, key);
 }
@@ -56,7 +56,7 @@ first_link(Oid table, const Bitmapset *columns)
 
 	while ((attnum = bms_next_member(columns, attnum)) >= 0)
 		foreach(cell, keys)
-			if (is_elsewhere(table, own, lfirst(cell), (AttrNumber) attnum))
+			if (leads_to_others(table, own, lfirst(cell), (AttrNumber) attnum))
 				return (Link) {lfirst(cell), (AttrNumber) attnum};
 	return (Link) {NULL, InvalidAttrNumber};
 }
@@ -80,7 +80,7 @@ first_refused(Oid table, Oid root, Bitmapset **columns, const Bitmapset *referre
 
 	while ((attnum = bms_next_member(*columns, attnum)) >= 0)
 		foreach(cell, keys)
-			if (is_elsewhere(table, own, lfirst(cell), (AttrNumber) attnum))
+			if (leads_to_others(table, own, lfirst(cell), (AttrNumber) attnum))
 			{
 				if (own == NULL || bms_is_member(attnum, referred) || !is_declared(table, root, lfirst(cell)))
 					return (Link) {lfirst(cell), (AttrNumber) attnum};

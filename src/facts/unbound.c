@@ -98,15 +98,6 @@ pegs_plain_reference_problem(Oid table, Oid root, char **remedy)
 
 /* ---- columns that a model could have ---- */
 
-/* A statement: a column of one value, by which a table of keys alone has something to be modelled. */
-char *
-pegs_column_of_one_value(Oid table)
-{
-	const char *name = get_attnum(table, "row_kind") == InvalidAttrNumber ? "row_kind" : "row_of_model";
-
-	return psprintf("ALTER TABLE %s ADD COLUMN %s text NOT NULL DEFAULT 'row' CHECK (%s = 'row');", pegs_relation_words(table), name, name);
-}
-
 /* Keys and references are all that it has; NULL: it has more. */
 char *
 pegs_no_column_problem(Oid table, char **remedy)
