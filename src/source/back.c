@@ -272,20 +272,24 @@ find_user(Oid serverid, Oid role, Place *place)
 		place->others = true;
 }
 
+/* Where no address is said, alone or at its place of a list, it is the host of that place. */
 static void
-find_ends(const char *host, const char *port, Place *place)
+find_ends(const char *address, const char *host, const char *port, Place *place)
 {
-	List	   *hosts = each_of(host);
+	List	   *names = each_of(host);
+	List	   *hosts = *address ? each_of(address) : names;
 	List	   *ports = each_of(port);
 
 	if (list_length(hosts) > MANY_HOSTS)
 	{
-		place->ends = list_make2("here", unconstify(char *, host));
+		place->ends = list_make2("here", unconstify(char *, *address ? address : host));
 		return;
 	}
 	for (int i = 0; i < list_length(hosts); i++)
 	{
-		char	   *end = end_words(list_nth(hosts, i), list_length(ports) == 1 ? linitial(ports) : i < list_length(ports) ? list_nth(ports, i) : "");
+		const char *one = list_nth(hosts, i);
+		char	   *end = end_words(*one == '\0' && i < list_length(names) ? list_nth(names, i) : one,
+								list_length(ports) == 1 ? linitial(ports) : i < list_length(ports) ? list_nth(ports, i) : "");
 
 		CHECK_FOR_INTERRUPTS();
 		if (!has(place->ends, end))
@@ -301,14 +305,15 @@ place_of(const ForeignServer *server, Oid role)
 	Place		place = {.service = told(options, "service", "PGSERVICE", "")};
 	/* what is said goes before a service's file, and that before the environment */
 	bool		known = *place.service == '\0';
-	const char *host = told(options, "hostaddr", known ? "PGHOSTADDR" : NULL, told(options, "host", known ? "PGHOST" : NULL, known ? "" : NULL));
+	const char *address = told(options, "hostaddr", known ? "PGHOSTADDR" : NULL, "");
+	const char *host = told(options, "host", known ? "PGHOST" : NULL, known || *address ? "" : NULL);
 	const char *port = told(options, "port", known ? "PGPORT" : NULL, known ? DEF_PGPORT_STR : NULL);
 	const char *dbname = told(options, "dbname", known ? "PGDATABASE" : NULL, NULL);
 
 	if (host && port)
-		find_ends(host, port, &place);
+		find_ends(address, host, port, &place);
 	else
-		place.ends = list_make1(psprintf("%s %s", host ? host : "", port ? port : ""));
+		place.ends = list_make1(psprintf("%s %s", *address ? address : host ? host : "", port ? port : ""));
 	if (dbname)
 		place.databases = list_make1(pstrdup(dbname));
 	else if (known)
