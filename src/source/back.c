@@ -360,17 +360,7 @@ pegs_leads_back(Oid relid, Oid asks)
 	return get_relname_relid(name, get_namespace_oid(schema, true));
 }
 
-static void
-append_all(StringInfo rows, const List *all)
-{
-	ListCell   *cell;
-
-	foreach(cell, all)
-		appendStringInfo(rows, "%s,", (const char *) lfirst(cell));
-	appendStringInfoChar(rows, '\n');
-}
-
-/* Of char *: where its rows are, as far as is known; one for each database that it may be. NIL: as above. */
+/* Of char *: where its rows may be, one for each end of its server in each of its databases: of a list of hosts any one may answer. NIL: as above. */
 List *
 pegs_places_there(Oid relid, Oid asks)
 {
@@ -379,18 +369,16 @@ pegs_places_there(Oid relid, Oid asks)
 	const char *name;
 	List	   *places = NIL;
 	Place		place;
-	StringInfoData of_server;
+	ListCell   *end;
 	ListCell   *cell;
 
 	if (!named_there(relid, &server, &schema, &name))
 		return NIL;
 	place = place_of(server, OidIsValid(asks) ? asks : pegs_owner_of(relid));
-	initStringInfo(&of_server);
-	appendStringInfo(&of_server, "%s\n", place.service);
-	append_all(&of_server, place.ends);
-	foreach(cell, place.databases)
-		places = lappend(places, psprintf("%s%s\n%s\n%s", of_server.data, (const char *) lfirst(cell), schema, name));
 	if (place.others)
-		places = lappend(places, psprintf("%s\n%s\n%s", of_server.data, schema, name));
+		place.databases = lappend(place.databases, "");
+	foreach(end, place.ends)
+		foreach(cell, place.databases)
+			places = lappend(places, psprintf("%s\n%s\n%s\n%s\n%s", place.service, (const char *) lfirst(end), (const char *) lfirst(cell), schema, name));
 	return places;
 }

@@ -115,6 +115,11 @@ sql($server->('far_of_other', $at, $as_cur) . "ALTER USER MAPPING FOR other SERV
 passes("BEGIN; SELECT pegs_set_budget('by_role', 1)", 'one table there, as another role asks: not as its owner');
 refused("BEGIN; SELECT pegs_set_budget('by_other', 1)", qr/ERROR:  55000: "by_role_1" and "by_role_2", parts of "by_role", stand for the same rows/, 'one table there, as the owner of a view asks');
 passes($part->($_->[0], $_->[1]), "another table there: @$_") for ['tdummy', 'away'], ['tz', 'away_4'];
+# of a list any host may be the one that answers
+sql($server->('list_1', "host '192.0.2.1,$host', port '$port', dbname 'far'", $as_cur) . $server->('list_2', "host '192.0.2.2,192.0.2.1', port '1,$port', dbname 'far'", $as_cur) . $server->('list_3', "host '$host,192.0.2.1', port '1,1', dbname 'far'", $as_cur) . 'SET ROLE cur;' . $foreign->('tw_list', 'tz', 'list_1'));
+refused($part->('tz', 'list_1'), qr/ERROR:  55000: "tw1" and "tw2", parts of "tw", stand for the same rows/, 'one table there, by a list');
+refused($part->('tz', 'list_2', 'ALTER FOREIGN TABLE tw1 NO INHERIT tw; ALTER FOREIGN TABLE tw_list INHERIT tw; '), qr/ERROR:  55000: "tw_list" and "tw2", parts of "tw", stand for the same rows/, 'one table there, by two lists');
+passes($part->('tz', $_), "another table there, by a list: $_") for 'list_2', 'list_3';
 my $file = $node->data_dir . '/f.csv';
 append_to_file($file, "t\n");
 symlink($file, $node->data_dir . '/g.csv');
@@ -133,6 +138,9 @@ sql('SET ROLE cur; ALTER FOREIGN TABLE rep_2 OPTIONS (SET table_name \'tnew\')')
 my $before = total();
 my $paid = sub { my ($of) = @_; return qr/ERROR:  55000: the account of "first" has spent on rows of "$of"\n.*HINT:  Fit the other table: its account pays\. SELECT \* FROM pegs_ledger WHERE source = 'public\.first'::regclass;/s };
 refused($fit->('rep'), $paid->('rep'), 'pointed at rows that are paid for: a fit');
+sql('SET ROLE cur;' . $foreign->('listed', 'tz', 'list_1'));
+refused("SELECT pegs_set_budget('listed', 9)", $paid->('listed'), 'rows that are paid for, by a list');
+sql('DROP FOREIGN TABLE listed, tw_list');
 refused("BEGIN; ALTER FOREIGN TABLE rep ADD n int; SELECT pegs_learn_range('rep', 'n', 1)", $paid->('rep'), 'pointed at rows that are paid for: a range is learnt');
 my @sealed = ("SELECT * FROM pegs_sample('sealed', 5, 1) AS t(a boolean)", "SELECT pegs_release('r', 'sealed', 5, 1)");
 refused($_, $paid->('rep_s'), "a sealed model of before: $_") for @sealed;
