@@ -123,7 +123,8 @@ passes($part->('tz', $_), "another table there, by a list: $_") for 'list_2', 'l
 my $file = $node->data_dir . '/f.csv';
 append_to_file($file, "t\n");
 symlink($file, $node->data_dir . '/g.csv');
-for my $same ('./f.csv', $file, 'base/../f.csv', 'g.csv')
+link($file, $node->data_dir . '/h.csv');
+for my $same ('./f.csv', $file, 'base/../f.csv', 'g.csv', 'h.csv')
 {
 	my $err = as('cur', "BEGIN; CREATE TABLE ff (a boolean); CREATE FOREIGN TABLE ff1 () INHERITS (ff) SERVER files OPTIONS (filename 'f.csv', format 'csv'); CREATE FOREIGN TABLE ff2 () INHERITS (ff) SERVER files OPTIONS (filename '$same', format 'csv'); SELECT pegs_set_budget('ff', 1)");
 	like($err, qr/"ff1" and "ff2", parts of "ff", stand for the same rows/, "one file: $same") or diag($err);
