@@ -272,20 +272,24 @@ find_user(Oid serverid, Oid role, Place *place)
 		place->others = true;
 }
 
+/* Where no address is said, alone or at its place of a list, it is the host of that place. */
 static void
-find_ends(const char *host, const char *port, Place *place)
+find_ends(const char *address, const char *host, const char *port, Place *place)
 {
-	List	   *hosts = each_of(host);
+	List	   *names = each_of(host);
+	List	   *hosts = *address ? each_of(address) : names;
 	List	   *ports = each_of(port);
 
 	if (list_length(hosts) > MANY_HOSTS)
 	{
-		place->ends = list_make2("here", unconstify(char *, host));
+		place->ends = list_make2("here", unconstify(char *, *address ? address : host));
 		return;
 	}
 	for (int i = 0; i < list_length(hosts); i++)
 	{
-		char	   *end = end_words(list_nth(hosts, i), list_length(ports) == 1 ? linitial(ports) : i < list_length(ports) ? list_nth(ports, i) : "");
+		const char *one = list_nth(hosts, i);
+		char	   *end = end_words(*one == '\0' && i < list_length(names) ? list_nth(names, i) : one,
+								list_length(ports) == 1 ? linitial(ports) : i < list_length(ports) ? list_nth(ports, i) : "");
 
 		CHECK_FOR_INTERRUPTS();
 		if (!has(place->ends, end))
@@ -301,14 +305,15 @@ place_of(const ForeignServer *server, Oid role)
 	Place		place = {.service = told(options, "service", "PGSERVICE", "")};
 	/* what is said goes before a service's file, and that before the environment */
 	bool		known = *place.service == '\0';
-	const char *host = told(options, "hostaddr", known ? "PGHOSTADDR" : NULL, told(options, "host", known ? "PGHOST" : NULL, known ? "" : NULL));
+	const char *address = told(options, "hostaddr", known ? "PGHOSTADDR" : NULL, "");
+	const char *host = told(options, "host", known ? "PGHOST" : NULL, known || *address ? "" : NULL);
 	const char *port = told(options, "port", known ? "PGPORT" : NULL, known ? DEF_PGPORT_STR : NULL);
 	const char *dbname = told(options, "dbname", known ? "PGDATABASE" : NULL, NULL);
 
 	if (host && port)
-		find_ends(host, port, &place);
+		find_ends(address, host, port, &place);
 	else
-		place.ends = list_make1(psprintf("%s %s", host ? host : "", port ? port : ""));
+		place.ends = list_make1(psprintf("%s %s", *address ? address : host ? host : "", port ? port : ""));
 	if (dbname)
 		place.databases = list_make1(pstrdup(dbname));
 	else if (known)
@@ -355,17 +360,7 @@ pegs_leads_back(Oid relid, Oid asks)
 	return get_relname_relid(name, get_namespace_oid(schema, true));
 }
 
-static void
-append_all(StringInfo rows, const List *all)
-{
-	ListCell   *cell;
-
-	foreach(cell, all)
-		appendStringInfo(rows, "%s,", (const char *) lfirst(cell));
-	appendStringInfoChar(rows, '\n');
-}
-
-/* Of char *: where its rows are, as far as is known; one for each database that it may be. NIL: as above. */
+/* Of char *: where its rows may be, one for each end of its server in each of its databases: of a list of hosts any one may answer. NIL: as above. */
 List *
 pegs_places_there(Oid relid, Oid asks)
 {
@@ -374,18 +369,16 @@ pegs_places_there(Oid relid, Oid asks)
 	const char *name;
 	List	   *places = NIL;
 	Place		place;
-	StringInfoData of_server;
+	ListCell   *end;
 	ListCell   *cell;
 
 	if (!named_there(relid, &server, &schema, &name))
 		return NIL;
 	place = place_of(server, OidIsValid(asks) ? asks : pegs_owner_of(relid));
-	initStringInfo(&of_server);
-	appendStringInfo(&of_server, "%s\n", place.service);
-	append_all(&of_server, place.ends);
-	foreach(cell, place.databases)
-		places = lappend(places, psprintf("%s%s\n%s\n%s", of_server.data, (const char *) lfirst(cell), schema, name));
 	if (place.others)
-		places = lappend(places, psprintf("%s\n%s\n%s", of_server.data, schema, name));
+		place.databases = lappend(place.databases, "");
+	foreach(end, place.ends)
+		foreach(cell, place.databases)
+			places = lappend(places, psprintf("%s\n%s\n%s\n%s\n%s", place.service, (const char *) lfirst(end), (const char *) lfirst(cell), schema, name));
 	return places;
 }

@@ -13,6 +13,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "foreign/foreign.h"
 #include "miscadmin.h"
@@ -37,15 +38,23 @@ pegs_has_foreign(const List *parts)
 	return false;
 }
 
-/* A file by the one name that it has without links and dots; as it is written, where there is none. */
-static char *
-name_of_file(const char *file)
+/*
+ * A file by the one name that it has without links and dots, as it is written
+ * where there is none; and by its number, which hard links to it have, too.
+ */
+static List *
+places_of_file(const char *file, const char *program)
 {
 	char	   *whole = *file == '\0' || is_absolute_path(file) ? pstrdup(file) : psprintf("%s/%s", DataDir, file);
 	char		real[PATH_MAX];
+	struct stat there;
+	List	   *places;
 
 	canonicalize_path(whole);
-	return realpath(whole, real) ? pstrdup(real) : whole;
+	places = list_make1(psprintf("file %s\n%s", realpath(whole, real) ? real : whole, program));
+	if (stat(whole, &there) == 0)
+		places = lappend(places, psprintf("file %llu %llu", (unsigned long long) there.st_dev, (unsigned long long) there.st_ino));
+	return places;
 }
 
 /* Of char *, as pegs_places_there, of the two wrappers that PostgreSQL has. */
@@ -56,7 +65,7 @@ places_of(Oid relid, Oid asks)
 	List	   *options;
 
 	if (pegs_foreign(relid, &server, &options) && pegs_server_is_of(server, "file_fdw_handler"))
-		return list_make1(psprintf("file %s\n%s", name_of_file(pegs_option_of(options, "filename", "")), pegs_option_of(options, "program", "")));
+		return places_of_file(pegs_option_of(options, "filename", ""), pegs_option_of(options, "program", ""));
 	return pegs_places_there(relid, asks);
 }
 

@@ -84,12 +84,13 @@ $own{linked} = "host '" . $node->data_dir . "/linked', port '$port'";
 my $servers = join('', map { $server->("own_$_", "$own{$_}, dbname 'hub'") } keys %own);
 sql($servers . $server->('nameless', $at, ", user 'hub'") . $server->('by_other', $at, $as_cur) . $server->('unmapped', $at) . $server->('of_two', $at, $as_cur) . "ALTER USER MAPPING FOR other SERVER of_two OPTIONS (SET user 'hub');" . $server->('of_system', $at, '')
 	. $server->('lists', "host 'nowhere.invalid,$host', port '1,$port', dbname 'hub'", '') . $server->('loop', "hostaddr '127.0.0.7', host 'nowhere.invalid', port '$port', dbname 'hub'", '')
+	. $server->('address_gaps', "host 'nowhere.invalid,$host', hostaddr '192.0.2.1,', port '$port', dbname 'hub'", '') . $server->('address_none', "host '127.0.0.1,nowhere.invalid', hostaddr ',', port '$port', dbname 'hub'", '') . $server->('address_first', "host '$host,nowhere.invalid', hostaddr '192.0.2.1,', port '$port', dbname 'hub'", '')
 	. $server->('served', "$at, dbname 'hub', service 'some'") . $server->('served_elsewhere', "dbname 'hub', service 'some'") . $server->('other_port', "host '$host', port '1', dbname 'hub'") . $server->('crossed', "host '$host,nowhere.invalid', port '1,$port', dbname 'hub'") . $server->('other_socket', "host '/', port '$port', dbname 'hub'") . $server->('other_host', "host '192.0.2.1', port '$port', dbname 'hub'"));
 my $budget = sub { my ($there, $server) = @_; return 'BEGIN; ' . $foreign->('f', $there, $server) . " SELECT pegs_set_budget('f', 10)" };
-refused($budget->('here', $_), $back->('f', 'here'), "leads back by $_") for 'nameless', 'unmapped', 'lists', 'loop', 'served', map { "own_$_" } sort keys %own;
+refused($budget->('here', $_), $back->('f', 'here'), "leads back by $_") for 'nameless', 'unmapped', 'lists', 'loop', 'address_gaps', 'address_none', 'served', map { "own_$_" } sort keys %own;
 # by the mapping of the owner, and no other's
 refused($budget->('here', 'of_two'), $back->('f', 'here'), 'leads back by of_two, of the other owner', 'other');
-passes($budget->('here', $_), "leads elsewhere: $_") for 'by_other', 'of_two', 'crossed', 'served_elsewhere', 'other_port', 'other_host', 'other_socket', 'away', $me eq 'hub' ? () : 'of_system';
+passes($budget->('here', $_), "leads elsewhere: $_") for 'by_other', 'of_two', 'crossed', 'address_first', 'served_elsewhere', 'other_port', 'other_host', 'other_socket', 'away', $me eq 'hub' ? () : 'of_system';
 # nor by the owner's alone: a view asks as its own owner does, a security_invoker as who runs the query, a materialized view as its owner did; a part as its whole
 sql('SET ROLE cur; ' . $foreign->('seen', 'here', 'of_two') . 'CREATE VIEW of_cur AS SELECT a FROM seen; GRANT SELECT ON seen, of_cur TO other; SET ROLE other; CREATE VIEW of_other AS SELECT a FROM seen; CREATE VIEW invoker WITH (security_invoker) AS SELECT a FROM seen; GRANT SELECT ON of_other, invoker TO cur;
 	CREATE MATERIALIZED VIEW kept AS SELECT a FROM seen WITH NO DATA; CREATE MATERIALIZED VIEW kept_2 AS SELECT a FROM invoker WITH NO DATA; CREATE VIEW above AS SELECT a FROM of_cur; CREATE TABLE wide (a boolean); SET ROLE cur; ' . $foreign->('wide_f', 'here', 'of_two') . 'SET ROLE NONE; ALTER FOREIGN TABLE wide_f INHERIT wide');
@@ -114,10 +115,16 @@ sql($server->('far_of_other', $at, $as_cur) . "ALTER USER MAPPING FOR other SERV
 passes("BEGIN; SELECT pegs_set_budget('by_role', 1)", 'one table there, as another role asks: not as its owner');
 refused("BEGIN; SELECT pegs_set_budget('by_other', 1)", qr/ERROR:  55000: "by_role_1" and "by_role_2", parts of "by_role", stand for the same rows/, 'one table there, as the owner of a view asks');
 passes($part->($_->[0], $_->[1]), "another table there: @$_") for ['tdummy', 'away'], ['tz', 'away_4'];
+# of a list any host may be the one that answers
+sql($server->('list_1', "host '192.0.2.1,$host', port '$port', dbname 'far'", $as_cur) . $server->('list_2', "host '192.0.2.2,192.0.2.1', port '1,$port', dbname 'far'", $as_cur) . $server->('list_3', "host '$host,192.0.2.1', port '1,1', dbname 'far'", $as_cur) . 'SET ROLE cur;' . $foreign->('tw_list', 'tz', 'list_1'));
+refused($part->('tz', 'list_1'), qr/ERROR:  55000: "tw1" and "tw2", parts of "tw", stand for the same rows/, 'one table there, by a list');
+refused($part->('tz', 'list_2', 'ALTER FOREIGN TABLE tw1 NO INHERIT tw; ALTER FOREIGN TABLE tw_list INHERIT tw; '), qr/ERROR:  55000: "tw_list" and "tw2", parts of "tw", stand for the same rows/, 'one table there, by two lists');
+passes($part->('tz', $_), "another table there, by a list: $_") for 'list_2', 'list_3';
 my $file = $node->data_dir . '/f.csv';
 append_to_file($file, "t\n");
 symlink($file, $node->data_dir . '/g.csv');
-for my $same ('./f.csv', $file, 'base/../f.csv', 'g.csv')
+link($file, $node->data_dir . '/h.csv');
+for my $same ('./f.csv', $file, 'base/../f.csv', 'g.csv', 'h.csv')
 {
 	my $err = as('cur', "BEGIN; CREATE TABLE ff (a boolean); CREATE FOREIGN TABLE ff1 () INHERITS (ff) SERVER files OPTIONS (filename 'f.csv', format 'csv'); CREATE FOREIGN TABLE ff2 () INHERITS (ff) SERVER files OPTIONS (filename '$same', format 'csv'); SELECT pegs_set_budget('ff', 1)");
 	like($err, qr/"ff1" and "ff2", parts of "ff", stand for the same rows/, "one file: $same") or diag($err);
@@ -132,6 +139,9 @@ sql('SET ROLE cur; ALTER FOREIGN TABLE rep_2 OPTIONS (SET table_name \'tnew\')')
 my $before = total();
 my $paid = sub { my ($of) = @_; return qr/ERROR:  55000: the account of "first" has spent on rows of "$of"\n.*HINT:  Fit the other table: its account pays\. SELECT \* FROM pegs_ledger WHERE source = 'public\.first'::regclass;/s };
 refused($fit->('rep'), $paid->('rep'), 'pointed at rows that are paid for: a fit');
+sql('SET ROLE cur;' . $foreign->('listed', 'tz', 'list_1'));
+refused("SELECT pegs_set_budget('listed', 9)", $paid->('listed'), 'rows that are paid for, by a list');
+sql('DROP FOREIGN TABLE listed, tw_list');
 refused("BEGIN; ALTER FOREIGN TABLE rep ADD n int; SELECT pegs_learn_range('rep', 'n', 1)", $paid->('rep'), 'pointed at rows that are paid for: a range is learnt');
 my @sealed = ("SELECT * FROM pegs_sample('sealed', 5, 1) AS t(a boolean)", "SELECT pegs_release('r', 'sealed', 5, 1)");
 refused($_, $paid->('rep_s'), "a sealed model of before: $_") for @sealed;
