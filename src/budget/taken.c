@@ -198,8 +198,8 @@ without(const Use *use)
 {
 	const char *of = psprintf("%s, %s", pegs_relation_literal(use->source), quote_literal_cstr(use->column));
 
-	return use->steps ? psprintf("SELECT pegs_set_hierarchy(%s, NULL); -- or declare it by what is public; and drop the models that have those rows", of)
-		: psprintf("SELECT pegs_leave_out(%s); -- or declare its levels by what is public: pegs_set_levels; and drop the models that have those rows", of);
+	return use->steps ? psprintf("SELECT pegs_set_hierarchy(%s, NULL); %s", of, pegs_comment("or declare it by what is public; and drop the models that have those rows"))
+		: psprintf("SELECT pegs_leave_out(%s); %s", of, pegs_comment("or declare its levels by what is public: pegs_set_levels; and drop the models that have those rows"));
 }
 
 /* pegs_internal.taken(OUT source regclass, OUT column_name name, OUT lookup regclass, OUT persons text, OUT remedy text) → set of those, to their curators */

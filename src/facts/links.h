@@ -50,10 +50,6 @@ extern struct Bitmapset *pegs_without_links(Oid table, Oid root, struct Bitmapse
 extern void pegs_require_distinct(const PegsRelated *related, int t, Oid table);	/* likewise, after its columns are chosen */
 extern char *pegs_link_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 
-/* ---- second.c ---- */
-
-extern bool pegs_is_handed_back(Oid table, AttrNumber attnum, const PegsForeignKey *key);
-
 /* ---- as_text.c: keys whose type takes no running number ---- */
 
 extern char *pegs_as_text(Oid table, AttrNumber attnum);	/* statements, and a comment that they are for good; or why none is safe, as a comment */

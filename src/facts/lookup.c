@@ -135,7 +135,7 @@ pegs_lookups_problem(Oid table, Oid root, char **remedy)
 		{
 			const char *of = psprintf("%s, %s", pegs_relation_literal(table), quote_literal_cstr(lfirst(column)));
 
-			*remedy = psprintf("SELECT pegs_leave_out(%s); -- or declare its levels by what is public: SELECT pegs_set_levels(%s, ARRAY['...']);", of, of);
+			*remedy = psprintf("SELECT pegs_leave_out(%s); %s", of, pegs_comment("or declare its levels by what is public: SELECT pegs_set_levels(%s, ARRAY['...']);", of));
 			return psprintf("column \"%s\" has lookup table \"%s\", whose rows are about persons: what was fitted before has them exactly, and no new model is made", (char *) lfirst(column), get_rel_name(lfirst_oid(lookup)));
 		}
 	return NULL;

@@ -77,14 +77,19 @@ extern void pegs_make_keys(PegsRelatives *relatives, int t);	/* those of its par
 extern void pegs_say_what_is_numbered(const PegsRelatives *relatives);
 extern char *pegs_made_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 
-/* ---- second.c: references beside that by which a table is bound ---- */
+/* ---- own_key.c: the foreign key by which a table is bound ---- */
 
 extern const PegsForeignKey *pegs_own_key(Oid table);	/* by which it is bound; NULL: by none */
 extern bool pegs_is_numbered(Oid relid, AttrNumber attnum);	/* of a bound table: anew in models */
-extern AttrNumber pegs_plain_column(Oid table, const PegsForeignKey *key);	/* that cannot be NULL, of a reference to another row; 0: none */
-extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
+extern bool pegs_is_handed_down(Oid table, AttrNumber attnum, Oid above, AttrNumber referred);	/* key by key, from this column of a table above */
+extern bool pegs_is_handed_back(Oid table, AttrNumber attnum, const PegsForeignKey *key);	/* of a key to a table below: from here */
 extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
 extern bool pegs_is_own_row(Oid table, const PegsForeignKey *key);	/* likewise, with columns that are copies of what that row has */
+
+/* ---- second.c: references beside that by which a table is bound ---- */
+
+extern AttrNumber pegs_plain_column(Oid table, const PegsForeignKey *key);	/* that cannot be NULL, of a reference to another row; 0: none */
+extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
 extern void pegs_note_copies(PegsMember *member, Oid table);	/* for the certificate */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
