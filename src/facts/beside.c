@@ -104,7 +104,7 @@ pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
 		/* that by which a row is told whose it is, as a bound table's own */
 		if ((own && strcmp(key->name, own->name) == 0) || (own == NULL && pegs_key_place(key, unit) >= 0))
 			continue;
-		if (!pegs_is_own_row(source->account, key) && is_beside(source, domain, key, root, related))
+		if (!pegs_is_own_row(source->account, key) && !pegs_is_of_own_rows(source->account, key) && is_beside(source, domain, key, root, related))
 			beside = lappend(beside, words_of(source, get_rel_name(source->account), key));
 	}
 	return beside;
@@ -123,7 +123,7 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
-		if ((own && strcmp(key->name, own->name) == 0) || pegs_is_own_row(source->account, key))
+		if ((own && strcmp(key->name, own->name) == 0) || pegs_is_own_row(source->account, key) || pegs_is_of_own_rows(source->account, key))
 			continue;
 		if (key->parent == source->account && pegs_first_not_null(rel, key) != InvalidAttrNumber)
 			refuse_self(source, pegs_first_not_null(rel, key));

@@ -64,6 +64,21 @@ pegs_is_handed_back(Oid table, AttrNumber attnum, const PegsForeignKey *key)
 	return i >= 0 && pegs_is_handed_down(key->parent, key->referred[i], table, attnum);
 }
 
+/* Does it say by what it has handed down which row is meant? Then what it refers to is of that row's unit: the latest visit of a person. A tenant alone says no row. */
+bool
+pegs_is_of_own_rows(Oid table, const PegsForeignKey *key)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	const Bitmapset *primary = pegs_primary_columns(rel);
+	Bitmapset  *back = NULL;
+
+	table_close(rel, NoLock);
+	for (int i = 0; i < key->n; i++)
+		if (pegs_is_handed_back(table, key->attnum[i], key))
+			back = bms_add_member(back, key->attnum[i]);
+	return key->parent != table && !bms_is_empty(primary) && bms_is_subset(primary, back);
+}
+
 bool
 pegs_is_same_row(Oid table, const PegsForeignKey *key)
 {

@@ -83,6 +83,7 @@ extern const PegsForeignKey *pegs_own_key(Oid table);	/* by which it is bound; N
 extern bool pegs_is_numbered(Oid relid, AttrNumber attnum);	/* of a bound table: anew in models */
 extern bool pegs_is_handed_down(Oid table, AttrNumber attnum, Oid above, AttrNumber referred);	/* key by key, from this column of a table above */
 extern bool pegs_is_handed_back(Oid table, AttrNumber attnum, const PegsForeignKey *key);	/* of a key to a table below: from here */
+extern bool pegs_is_of_own_rows(Oid table, const PegsForeignKey *key);	/* of tables below */
 extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
 extern bool pegs_is_own_row(Oid table, const PegsForeignKey *key);	/* likewise, with columns that are copies of what that row has */
 

@@ -339,11 +339,7 @@ pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **rem
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
-		bool		below = false;	/* a row of its own unit */
-
-		for (int i = 0; i < key->n; i++)
-			below |= pegs_is_handed_back(table, key->attnum[i], key);
-		if (problem || below || pegs_is_same_row(table, key))
+		if (problem || pegs_is_of_own_rows(table, key) || pegs_is_same_row(table, key))
 			continue;
 		if (key->parent == table && (attnum = pegs_first_not_null(rel, key)) != InvalidAttrNumber)
 		{

@@ -120,7 +120,7 @@ CREATE TABLE many (pid int REFERENCES few, line varchar(1), w boolean NOT NULL, 
 SELECT pegs_set_parent('many', 'few', children => '{0, 1, 2}', at_most => 20), pegs_set_budget('few', 100);
 SELECT is((SELECT problem FROM pegs_schema('few') WHERE problem IS NOT NULL), 'its column "line" is a key, and type character varying(1) numbers fewer rows than the 20 that one parent may have', 'pegs_schema says it');
 SELECT is(said($$SELECT pegs_fit_schema('numbered', 'few', epsilon => 1)$$), '42804 | column "line" of table "many" is a key, and its type character varying(1) numbers fewer rows than the 20 that one parent may have'
-	' | Keys are made anew. Nothing was charged. | As text: ALTER TABLE public.many ALTER COLUMN line TYPE text USING line::text;', 'a fit is refused');
+	' | Keys are made anew. Nothing was charged. | As text: ALTER TABLE public.many ALTER COLUMN line TYPE text USING line::text; -- for good: whoever reads or writes these columns has texts in place of character varying', 'a fit is refused');
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'few'::regclass), 0::numeric, 'before it is charged');
 SELECT pegs_set_parent('many', NULL); SELECT pegs_set_parent('many', 'few', children => '{0, 1, 2}', at_most => 9);
 SELECT is_empty($$SELECT problem FROM pegs_schema('few') WHERE problem IS NOT NULL$$, 'nine it numbers');

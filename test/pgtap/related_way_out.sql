@@ -122,6 +122,15 @@ SELECT is(fitted('way_latest'), 'ok', 'it is fitted');
 SELECT pegs_copy_sql('m way_latest', 'way_latest_copy') \gexec
 SELECT ok((SELECT count(*) > 50 AND count(latest) = 0 AND count(DISTINCT id) = count(*) FROM way_latest_copy.way_latest), 'and a copy of it is made');
 SELECT ok((SELECT count(*) > 20 AND bool_and(pid IN (SELECT id FROM way_latest_copy.way_latest)) FROM way_latest_copy.way_event), 'with rows below');
+SELECT unalike(pegs_certificate('m way_latest') ->> 'not_protected', '%way_event%', 'what it refers to is of the unit, and protected');
+CREATE TABLE way_org (org int, id int, latest int, v boolean NOT NULL, PRIMARY KEY (org, id));
+CREATE TABLE way_of_org (org int, id int, pid int, w boolean NOT NULL, PRIMARY KEY (org, id), FOREIGN KEY (org, pid) REFERENCES way_org);
+ALTER TABLE way_org ADD FOREIGN KEY (org, latest) REFERENCES way_of_org (org, id);
+INSERT INTO way_org SELECT 1, i, NULL, true FROM generate_series(1, 100) AS i;
+SELECT pegs_set_parent('way_of_org', 'way_org', '{org, pid}', children => '{0, 1}', at_most => 2), pegs_set_budget('way_org', 100, 1e-6), pegs_leave_out('way_org', 'latest');
+SELECT is(told('way_org', 'way_org'), 'it refers to "way_of_org", too: that row is not protected in its rows', 'one of the same tenant need not be');
+SELECT is(fitted('way_org'), 'ok', 'it is fitted');
+SELECT alike(pegs_certificate('m way_org') ->> 'not_protected', '%a row of public.way_of_org in the rows of way_org that refer to it by org, latest', 'and its certificate says so');
 -- to a row of another unit it is refused, as it was
 CREATE TABLE way_any (id int PRIMARY KEY, latest int, v boolean NOT NULL);
 CREATE TABLE way_any_c (id int PRIMARY KEY, pid int REFERENCES way_any, any_id int, w boolean NOT NULL, UNIQUE (id, any_id));
