@@ -415,6 +415,10 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 				(errmsg("the budget is a copy: nothing can be spent here until a superuser has stated what may be (pegs_adopt)"),
 				 errdetail("It was kept %s.", account.copied_from),
 				 errhint("What is spent in all copies together must not be more than was left when they parted.")));
+	if (source->relid != source->account)
+		ereport(NOTICE,
+				(errmsg("\"%s\" has no account of its own: this is the budget of \"%s\" now", get_rel_name(source->relid), get_rel_name(source->account)),
+				 errdetail("Its rows are those of that table, and are paid for once.")));
 	pegs_ledger_line(source->account, "budget", NULL, &interval, NULL, NULL);
 	pegs_warn_of_parts(source->account);
 	pegs_note_origin(source->account);

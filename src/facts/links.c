@@ -213,7 +213,8 @@ why_they_agree(const PegsMember *member, Oid table, const PegsForeignKey *key, A
 		*hint = key_of_its_own(table);
 		return psprintf("The key has more columns that are modelled than \"%s\", or its type or collation takes several texts for one value.", name);
 	}
-	*hint = psprintf("Its levels must be single values: %s", lookup_statement(table, key));
+	*hint = key ? psprintf("Its levels must be single values: %s", lookup_statement(table, key))
+		: psprintf("Its levels must be single values: pegs_set_levels.%s", or_a_number(table, name));
 	return psprintf("Levels of \"%s\" are not single values.", name);
 }
 

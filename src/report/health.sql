@@ -73,7 +73,7 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	UNION ALL
 	-- what a policy there hides makes a count smaller, and no error: unless the session there is told that it is one
 	SELECT 'row security of server ' || s.srvname, format('a policy there may hide rows of %s from the role that asks: a smaller count, and no error', string_agg(b.source::text, ', ' ORDER BY b.source::text)), false,
-		format('ALTER SERVER %I OPTIONS (%s options %L)', s.srvname, CASE WHEN o.options IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(' ', o.options, '-c row_security=off'))
+		format('ALTER SERVER %I OPTIONS (%s options %L)', s.srvname, CASE WHEN o.options IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(' ', o.options, '-c row_security=off', CASE WHEN o.options LIKE '%client_min_messages=%' THEN NULL ELSE '-c client_min_messages=error' END))
 	FROM far AS b JOIN pg_foreign_server AS s ON s.oid = b.server JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw
 	JOIN pg_proc AS h ON h.oid = w.fdwhandler AND h.probin IS NOT NULL AND h.prosrc = 'postgres_fdw_handler'
 	CROSS JOIN LATERAL (SELECT max(substr(t.told, 9)) FROM unnest(s.srvoptions) AS t (told) WHERE t.told LIKE 'options=%') AS o (options)

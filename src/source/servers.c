@@ -286,7 +286,8 @@ server_hint(int sqlstate)
 		case ERRCODE_UNDEFINED_OBJECT:
 		case ERRCODE_UNDEFINED_SCHEMA:
 		case ERRCODE_UNDEFINED_FILE:
-			return "Is pegs installed there, in the schema and version that it has here? On that server: ALTER EXTENSION pegs UPDATE; or CREATE EXTENSION pegs;";
+			return psprintf("Is pegs installed there, in the schema and version that it has here, and may the role of the user mapping use that schema? On that server: ALTER EXTENSION pegs UPDATE; or CREATE EXTENSION pegs SCHEMA %s; GRANT USAGE ON SCHEMA %s TO ...;",
+							quote_identifier(pegs_extension_schema()), quote_identifier(pegs_extension_schema()));
 		case ERRCODE_FEATURE_NOT_SUPPORTED:
 		case ERRCODE_INVALID_BINARY_REPRESENTATION:
 		case ERRCODE_INVALID_PARAMETER_VALUE:
@@ -296,7 +297,7 @@ server_hint(int sqlstate)
 		case ERRCODE_DATATYPE_MISMATCH:
 			return "Has a column there another type than here? Name a view there that casts it, or give the foreign table the column's type.";
 		case ERRCODE_INSUFFICIENT_PRIVILEGE:
-			return "The role of the user mapping needs SELECT there, and no row security may hide rows from it.";
+			return "The role of the user mapping needs SELECT there, USAGE on the schemas of the table and of pegs, and no row security may hide rows from it.";
 		case ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED:
 			return "Has the user mapping a password, and does that server ask for it (pg_hba.conf there)? A role that is no superuser needs both; or a superuser says: ALTER USER MAPPING ... OPTIONS (ADD password_required 'false');";
 	}

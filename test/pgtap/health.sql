@@ -19,7 +19,7 @@ SELECT results_eq('SELECT item, state, ok FROM said ORDER BY item', $$VALUES
 	('row security of server other', 'a policy there may hide rows of public.lone from the role that asks: a smaller count, and no error', false)$$, 'servers that are not told that hidden rows are an error');
 DO $$ DECLARE statement text; BEGIN FOR statement IN SELECT remedy FROM said LOOP EXECUTE statement; END LOOP; END $$;
 SELECT is_empty('SELECT * FROM said', 'the remedies mend it');
-SELECT is((SELECT srvoptions FROM pg_foreign_server WHERE srvname = 'other'), ARRAY['options=-c work_mem=1MB -c row_security=off'], 'and leave what else was told');
+SELECT is((SELECT srvoptions FROM pg_foreign_server WHERE srvname = 'other'), ARRAY['options=-c work_mem=1MB -c row_security=off -c client_min_messages=error'], 'and leave what else was told');
 -- its plan is large and its rows are few: compiled, it took a hundred times as long
 SELECT ok('jit=off' = ANY (proconfig), 'it is not compiled') FROM pg_proc WHERE proname = 'pegs_health';
 -- how much is asked, by the server's own counts: of twice as many accounts, and twice as many parts, twice as much

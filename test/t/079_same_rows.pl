@@ -95,6 +95,8 @@ passes($budget->('here', $_), "leads elsewhere: $_") for 'by_other', 'of_two', '
 sql('SET ROLE cur; ' . $foreign->('seen', 'here', 'of_two') . 'CREATE VIEW of_cur AS SELECT a FROM seen; GRANT SELECT ON seen, of_cur TO other; SET ROLE other; CREATE VIEW of_other AS SELECT a FROM seen; CREATE VIEW invoker WITH (security_invoker) AS SELECT a FROM seen; GRANT SELECT ON of_other, invoker TO cur;
 	CREATE MATERIALIZED VIEW kept AS SELECT a FROM seen WITH NO DATA; CREATE MATERIALIZED VIEW kept_2 AS SELECT a FROM invoker WITH NO DATA; CREATE VIEW above AS SELECT a FROM of_cur; CREATE TABLE wide (a boolean); SET ROLE cur; ' . $foreign->('wide_f', 'here', 'of_two') . 'SET ROLE NONE; ALTER FOREIGN TABLE wide_f INHERIT wide');
 passes("BEGIN; SELECT pegs_set_budget('$_', 10)", "asks as cur: $_") for 'seen', 'of_cur', 'invoker', 'above';
+like(as('cur', "BEGIN; SELECT pegs_set_budget('above', 10)"), qr/NOTICE:  00000: "above" has no account of its own: this is the budget of "seen" now\nDETAIL:  Its rows are those of that table, and are paid for once\.\n/, 'whose budget it is');
+is(as('cur', "BEGIN; SELECT pegs_set_budget('seen', 10)"), '', 'of a table itself nobody needs to say it');
 refused("BEGIN; SELECT pegs_set_budget('$_', 10)", $back->('seen', 'here'), "asks as other: $_") for 'of_other', 'kept', 'kept_2';
 refused("BEGIN; SELECT pegs_set_budget('wide', 10)", qr/ERROR:  55000: foreign table "wide_f" leads back/, 'asks as other: a part of another owner', 'other');
 sql('DROP FOREIGN TABLE seen, wide_f CASCADE; DROP TABLE wide');
