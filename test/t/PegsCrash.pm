@@ -64,6 +64,8 @@ sub stays_charged
 
 			@with = ();
 			$pegs->value("SELECT setval('witness', 1); CHECKPOINT");
+			# after a crash it may begin later than sessions do
+			$pegs->node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'walwriter'") or die 'there is no walwriter';
 			my $writer = $pegs->value("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
 			for my $act (@did)
 			{
