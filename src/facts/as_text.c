@@ -33,7 +33,6 @@
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 #include "utils/syscache.h"
@@ -130,7 +129,8 @@ has_one_text(Oid type, int32 typmod, Oid collation)
 		case NUMERICOID:
 			return typmod >= 0;	/* else 1 is 1.00 */
 	}
-	return type_is_enum(type) || (OidIsValid(get_element_type(type)) && has_one_text(get_element_type(type), typmod, collation));
+	/* or by somebody's cast */
+	return (type_is_enum(type) && !SearchSysCacheExists2(CASTSOURCETARGET, ObjectIdGetDatum(type), ObjectIdGetDatum(TEXTOID))) || (OidIsValid(get_element_type(type)) && has_one_text(get_element_type(type), typmod, collation));
 }
 
 /* An index that is made again by itself: of the whole column, by the type's own order. */

@@ -86,9 +86,9 @@ is_beside(const PegsSource *source, const PegsDomain *domain, const PegsForeignK
 List *
 pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
 {
-	const PegsForeignKey *own = pegs_own_key(source->account);
-	bool		related = own || pegs_children_of(source->account) != NIL;
-	Oid			root = pegs_payer(source->account);
+	const PegsForeignKey *own;
+	bool		related;
+	Oid			root;
 	AttrNumber	unit = InvalidAttrNumber;
 	List	   *beside = NIL;
 	ListCell   *cell;
@@ -96,13 +96,16 @@ pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
 	/* of a score of a model: its table may be gone */
 	if (get_rel_relkind(source->account) == '\0')
 		return NIL;
+	own = pegs_own_key(source->account);
+	related = own || pegs_children_of(source->account) != NIL;
+	root = pegs_payer(source->account);
 	(void) pegs_has_unit(source->account, &unit);
 	foreach(cell, pegs_foreign_keys(source->account))
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
 		/* that by which a row is told whose it is, as a bound table's own */
-		if ((own && strcmp(key->name, own->name) == 0) || (own == NULL && pegs_key_place(key, unit) >= 0))
+		if ((own && strcmp(key->name, own->name) == 0) || (own == NULL && key->n == 1 && key->attnum[0] == unit))
 			continue;
 		if (!pegs_is_own_row(source->account, key) && !pegs_is_of_own_rows(source->account, key) && is_beside(source, domain, key, root, related))
 			beside = lappend(beside, words_of(source, get_rel_name(source->account), key));

@@ -8,10 +8,12 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
 bool
@@ -46,8 +48,9 @@ pegs_let_be_null(Oid table, AttrNumber attnum)
 	att.attnotnull = false;
 	if (!pegs_is_not_null(&att))
 		return psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), name);
-	return psprintf("ALTER TABLE %s %sALTER COLUMN %s TYPE %s;", pegs_relation_words(table), dropped ? psprintf("ALTER COLUMN %s DROP NOT NULL, ", name) : "", name,
-					format_type_with_typemod(type, typmod));
+	return psprintf("ALTER TABLE %s %sALTER COLUMN %s TYPE %s%s;", pegs_relation_words(table), dropped ? psprintf("ALTER COLUMN %s DROP NOT NULL, ", name) : "", name,
+					format_type_with_typemod(type, typmod), OidIsValid(att.attcollation) && att.attcollation != DEFAULT_COLLATION_OID
+					? psprintf(" COLLATE %s", generate_collation_name(att.attcollation)) : "");
 }
 
 /* A statement: a column of one value, by which a table of keys alone has something to be modelled. */
@@ -171,9 +174,9 @@ pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where)
 
 #define LISTED "levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL, levels IS NOT NULL AND other IS NULL OR lookup IS NOT NULL"
 
-/* Of a relation itself; *listed: it is a list of values, levels or bins or those of a lookup table; *single: each of one value, or of keys. */
+/* Of a relation itself; *listed: it is a list of values, levels or bins or those of a lookup table; *single: each of one value, or of keys; *out: it is left out, or derived. */
 static bool
-has_declaration(Oid relid, AttrNumber attnum, bool *listed, bool *single)
+has_declaration(Oid relid, AttrNumber attnum, bool *listed, bool *single, bool *out)
 {
 	PegsAs		saved;
 	NameData	name;
@@ -184,12 +187,13 @@ has_declaration(Oid relid, AttrNumber attnum, bool *listed, bool *single)
 	namestrcpy(&name, get_attname(relid, attnum, false));
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "SELECT " LISTED " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
-				 : "SELECT " LISTED " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+				 ? "SELECT " LISTED ", left_out IS TRUE OR derived IS NOT NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
+				 : "SELECT " LISTED ", false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 				 SPI_OK_SELECT, 3, args);
 	found = SPI_processed > 0;
 	*listed = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	*single = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+	*out = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull));
 	pegs_end_as(&saved);
 	return found;
 }
@@ -199,8 +203,9 @@ pegs_has_declaration(Oid relid, AttrNumber attnum)
 {
 	bool		listed;
 	bool		single;
+	bool		out;
 
-	return has_declaration(relid, attnum, &listed, &single);
+	return has_declaration(relid, attnum, &listed, &single, &out);
 }
 
 bool
@@ -208,8 +213,9 @@ pegs_has_levels(Oid relid, AttrNumber attnum)
 {
 	bool		listed;
 	bool		single;
+	bool		out;
 
-	return has_declaration(relid, attnum, &listed, &single) && listed;
+	return has_declaration(relid, attnum, &listed, &single, &out) && listed;
 }
 
 bool
@@ -217,8 +223,19 @@ pegs_has_single_levels(Oid relid, AttrNumber attnum)
 {
 	bool		listed;
 	bool		single;
+	bool		out;
 
-	return has_declaration(relid, attnum, &listed, &single) && single;
+	return has_declaration(relid, attnum, &listed, &single, &out) && single;
+}
+
+bool
+pegs_is_left_out(Oid relid, AttrNumber attnum)
+{
+	bool		listed;
+	bool		single;
+	bool		out;
+
+	return has_declaration(relid, attnum, &listed, &single, &out) && out;
 }
 
 /* The relation and column whose declaration that is: itself, or what it reads. */
@@ -229,8 +246,9 @@ pegs_declared_where(Oid relid, const char *name, char **column)
 	AttrNumber	attnum = get_attnum(relid, name);
 	bool		listed;
 	bool		single;
+	bool		out;
 
-	while (attnum > 0 && !has_declaration(where, attnum, &listed, &single))
+	while (attnum > 0 && !has_declaration(where, attnum, &listed, &single, &out))
 		if (!pegs_source_column(where, attnum, &where, &attnum))
 		{
 			*column = pstrdup(name);

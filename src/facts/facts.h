@@ -103,6 +103,7 @@ extern char *pegs_column_of_one_value(Oid table);	/* likewise: what a table of k
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);	/* of that relation itself */
 extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */
+extern bool pegs_is_left_out(Oid relid, AttrNumber attnum);	/* by declaration, or computed from others; of that relation itself */
 extern bool pegs_has_single_levels(Oid relid, AttrNumber attnum);	/* declared, each of one value, or of keys of a lookup table; of that relation itself */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */

@@ -50,8 +50,12 @@ catalog_lists(Oid table, AttrNumber attnum)
 PegsValues
 pegs_values_of(Oid table, AttrNumber attnum)
 {
-	if (pegs_has_declaration(table, attnum))
-		return pegs_has_single_levels(table, attnum) ? PEGS_VALUES_SINGLE : pegs_has_levels(table, attnum) ? PEGS_VALUES_RANGES : PEGS_VALUES_NONE;
+	if (pegs_has_single_levels(table, attnum))
+		return PEGS_VALUES_SINGLE;
+	if (pegs_has_levels(table, attnum))
+		return PEGS_VALUES_RANGES;
+	if (pegs_is_left_out(table, attnum))
+		return PEGS_VALUES_NONE;
 	return catalog_lists(table, attnum) ? PEGS_VALUES_CATALOG : PEGS_VALUES_NONE;
 }
 

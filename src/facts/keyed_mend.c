@@ -176,8 +176,9 @@ by_each_once(const PegsColumn *column, const PegsKeyedBy *by)
 	char	   *name = psprintf("%s.%s", quote_identifier(get_namespace_name(schema)), quote_identifier(pegs_free_name(get_rel_name(by->lookup), "once", schema)));
 	const char *key = psprintf("%s::%s", quote_identifier(by->key), format_type_with_typemod(column->type, column->typmod));
 
-	return psprintf("CREATE TABLE %s AS SELECT DISTINCT ON (%s) * FROM %s WHERE %s IS NOT NULL ORDER BY %s; %s", name, key, pegs_relation_words(by->lookup),
-					quote_identifier(by->key), key, declaration(column, by->where, quote_literal_cstr(name), by->key, all_of(by), by->weight));
+	return psprintf("CREATE TABLE %s AS SELECT DISTINCT ON (%s) * FROM %s WHERE %s IS NOT NULL ORDER BY %s; %s %s", name, key, pegs_relation_words(by->lookup),
+					quote_identifier(by->key), key, declaration(column, by->where, quote_literal_cstr(name), by->key, all_of(by), by->weight),
+					pegs_comment("of a key that has several rows any one is kept, and later changes of %s are not seen", pegs_relation_words(by->lookup)));
 }
 
 char *

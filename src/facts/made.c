@@ -193,7 +193,7 @@ not_used(Oid table, const PegsForeignKey *key, AttrNumber attnum)
 static char *
 have_it_said_no_more(Oid table, AttrNumber attnum)
 {
-	return psprintf(pegs_has_declaration(table, attnum) ? "SELECT pegs_unset(%s, %s);" : "SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(table),
+	return psprintf(pegs_values_of(table, attnum) == PEGS_VALUES_CATALOG ? "SELECT pegs_leave_out(%s, %s);" : "SELECT pegs_unset(%s, %s);", pegs_relation_literal(table),
 					quote_literal_cstr(get_attname(table, attnum, false)));
 }
 

@@ -50,7 +50,8 @@ extern void pegs_put_defaults(PegsStatements *statements, const char *copy, cons
 
 /* ---- publish_code.c: code of others, which no statement may make run: its name and owner, in words; or NULL ---- */
 
-extern const char *pegs_code_of_others(Node *expression);
+extern bool pegs_is_others(Oid owner);
+extern const char *pegs_code_of_others(Node *expression, bool by_others);	/* by_others: it is of a table of somebody else */
 extern const char *pegs_type_of_others(Oid type);
 extern const char *pegs_generated_by_others(struct RelationData *rel, struct FormData_pg_attribute *att);
 extern void pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead);

@@ -81,7 +81,7 @@ pegs_note_refusing(const PegsMember *member, Relation rel, PegsRefusing *refusin
 		const char *name = constr->check[i].ccname;
 		const char *statement = psprintf(" ADD CONSTRAINT %s ", quote_identifier(name));
 
-		if (att == NULL || pegs_made_key(member, NameStr(att->attname)) < 0 || pegs_code_of_others(expression) || !is_false_of(expression, att, 1))
+		if (att == NULL || pegs_made_key(member, NameStr(att->attname)) < 0 || pegs_code_of_others(expression, pegs_is_others(rel->rd_rel->relowner)) || !is_false_of(expression, att, 1))
 			continue;
 		if (refusing->names.data == NULL)
 		{

@@ -7,7 +7,9 @@
  * domains, run as he does. They may be his own, or a superuser's, who needs no
  * such way. Of anybody else's the answer is a text that names it, and the
  * copy does without: also where it is harmless now, as its owner may replace
- * it before the statements run. Law L9.
+ * it before the statements run. Nor may the owner of a table, who is another, have
+ * a superuser's functions called as he likes: of those that are IMMUTABLE he may,
+ * as query_to_xml and dblink_exec are not. Law L9.
  */
 #include "models/publish.h"
 #include "source/source.h"
@@ -31,8 +33,15 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-static bool
-is_others(Oid owner)
+/* What is asked, and the first answer. */
+typedef struct Asked
+{
+	const char *whose;			/* NULL: of nobody else yet */
+	bool		by_others;		/* somebody else has written the expression */
+} Asked;
+
+bool
+pegs_is_others(Oid owner)
 {
 	return owner != GetUserId() && !superuser_arg(owner);
 }
@@ -43,18 +52,22 @@ is_others(Oid owner)
 static bool
 note_function(Oid funcid, void *context)
 {
-	const char **whose = context;
+	Asked	   *asked = context;
 	HeapTuple	tuple;
+	Form_pg_proc form;
 
-	if (*whose != NULL || funcid < FirstNormalObjectId)
-		return *whose != NULL;
+	if (asked->whose != NULL || (funcid < FirstNormalObjectId && !asked->by_others) || !OidIsValid(funcid))
+		return asked->whose != NULL;
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", funcid);
-	if (is_others(((Form_pg_proc) GETSTRUCT(tuple))->proowner))
-		*whose = psprintf("function %s of role \"%s\"", format_procedure_qualified(funcid), GetUserNameFromId(((Form_pg_proc) GETSTRUCT(tuple))->proowner, true));
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	if (pegs_is_others(form->proowner))
+		asked->whose = psprintf("function %s of role \"%s\"", format_procedure_qualified(funcid), GetUserNameFromId(form->proowner, true));
+	else if (asked->by_others && form->provolatile != PROVOLATILE_IMMUTABLE)
+		asked->whose = psprintf("a call of function %s, which is not IMMUTABLE, by the table's owner", format_procedure_qualified(funcid));
 	ReleaseSysCache(tuple);
-	return *whose != NULL;
+	return asked->whose != NULL;
 }
 
 /* ---- types ---- */
@@ -83,7 +96,7 @@ code_of_domain(Oid domain)
 		Datum		bin = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(constraints), &isnull);
 
 		if (!isnull)
-			whose = pegs_code_of_others(stringToNode(TextDatumGetCString(bin)));
+			whose = pegs_code_of_others(stringToNode(TextDatumGetCString(bin)), false);
 	}
 	systable_endscan(scan);
 	table_close(constraints, AccessShareLock);
@@ -108,17 +121,17 @@ static const char *
 code_of_range(Oid range)
 {
 	HeapTuple	tuple = SearchSysCache1(RANGETYPE, ObjectIdGetDatum(range));
-	const char *whose;
+	Asked		asked = {0};
 	FormData_pg_range form;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for range type %u", range);
 	form = *(Form_pg_range) GETSTRUCT(tuple);
 	ReleaseSysCache(tuple);
-	whose = pegs_type_of_others(form.rngsubtype);
-	(void) note_function(form.rngcanonical, &whose);
-	(void) note_function(form.rngsubdiff, &whose);
-	return whose;
+	asked.whose = pegs_type_of_others(form.rngsubtype);
+	(void) note_function(form.rngcanonical, &asked);
+	(void) note_function(form.rngsubdiff, &asked);
+	return asked.whose;
 }
 
 /* What runs where a value of a type is read, written or checked: functions of a base type are a superuser's choice, of others they are looked at down to these. */
@@ -140,7 +153,7 @@ pegs_type_of_others(Oid type)
 	switch (form.typtype)
 	{
 		case TYPTYPE_DOMAIN:
-			if (is_others(form.typowner))
+			if (pegs_is_others(form.typowner))
 				return type_words(type, form.typowner);
 			whose = code_of_domain(type);
 			return whose ? whose : pegs_type_of_others(form.typbasetype);
@@ -157,13 +170,28 @@ pegs_type_of_others(Oid type)
 
 /* ---- expressions ---- */
 
-/* Whose is it, if not the caller's? Who owns a type makes the casts of it. */
+static const char *owned_by_others(Oid type);
+
+static const char *
+attributes_of_others(Oid relid)
+{
+	Relation	rel = relation_open(relid, AccessShareLock);
+	const char *whose = NULL;
+
+	for (int i = 0; whose == NULL && i < RelationGetDescr(rel)->natts; i++)
+		if (!TupleDescAttr(RelationGetDescr(rel), i)->attisdropped)
+			whose = owned_by_others(TupleDescAttr(RelationGetDescr(rel), i)->atttypid);
+	relation_close(rel, AccessShareLock);
+	return whose;
+}
+
+/* Whose is it, if not the caller's, or what is in it? Who owns a type makes the casts of it. */
 static const char *
 owned_by_others(Oid type)
 {
 	Oid			element = get_element_type(type);
 	HeapTuple	tuple;
-	Oid			owner;
+	FormData_pg_type form;
 
 	if (OidIsValid(element))
 		type = element;
@@ -172,9 +200,13 @@ owned_by_others(Oid type)
 	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for type %u", type);
-	owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+	memcpy(&form, GETSTRUCT(tuple), sizeof form);
 	ReleaseSysCache(tuple);
-	return is_others(owner) ? type_words(type, owner) : NULL;
+	check_stack_depth();
+	if (pegs_is_others(form.typowner))
+		return type_words(type, form.typowner);
+	return form.typtype == TYPTYPE_DOMAIN ? owned_by_others(form.typbasetype) : form.typtype == TYPTYPE_COMPOSITE ? attributes_of_others(form.typrelid)
+		: form.typtype == TYPTYPE_RANGE ? owned_by_others(get_range_subtype(type)) : NULL;
 }
 
 /* Takes it values of any type? Then it may ask that type's casts: to_json, quote_literal. Of an enum's the server has its own. */
@@ -200,45 +232,60 @@ takes_any(Oid funcid, void *context)
 static bool
 note_owner(Node *node, void *context)
 {
-	const char **whose = context;
+	Asked	   *asked = context;
 
-	if (node == NULL || *whose != NULL)
-		return *whose != NULL;
+	if (node == NULL || asked->whose != NULL)
+		return asked->whose != NULL;
 	if (IsA(node, List))
 		return expression_tree_walker(node, note_owner, context);
-	*whose = owned_by_others(exprType(node));
-	return *whose != NULL;
+	asked->whose = owned_by_others(exprType(node));
+	return asked->whose != NULL;
+}
+
+/* JSON_ARRAY, JSON_VALUE, ...: they write and read values of any type. */
+static bool
+is_json(Node *node)
+{
+#if PG_VERSION_NUM >= 170000
+	return IsA(node, JsonConstructorExpr) || IsA(node, JsonExpr);
+#elif PG_VERSION_NUM >= 160000
+	return IsA(node, JsonConstructorExpr);
+#else
+	return false;
+#endif
 }
 
 static bool
 note_code(Node *node, void *context)
 {
-	const char **whose = context;
+	Asked	   *asked = context;
 
-	if (node == NULL || *whose != NULL)
-		return *whose != NULL;
+	if (node == NULL || asked->whose != NULL)
+		return asked->whose != NULL;
 	if (IsA(node, List))
 		return expression_tree_walker(node, note_code, context);
 	/* of a column of a domain its base type alone: the copy has that */
 	if (IsA(node, RelabelType) && IsA(((RelabelType *) node)->arg, Var))
-		return (*whose = pegs_type_of_others(((RelabelType *) node)->resulttype)) != NULL;
+		return (asked->whose = pegs_type_of_others(((RelabelType *) node)->resulttype)) != NULL;
 	if (check_functions_in_node(node, note_function, context))
 		return true;
-	if ((IsA(node, RowExpr) || check_functions_in_node(node, takes_any, NULL)) && expression_tree_walker(node, note_owner, context))
+	if (is_json(node) && asked->by_others)
+		asked->whose = "a JSON expression of the table's owner";
+	if ((IsA(node, RowExpr) || is_json(node) || check_functions_in_node(node, takes_any, NULL)) && expression_tree_walker(node, note_owner, context))
 		return true;
 	if (IsA(node, Var) || IsA(node, Const) || IsA(node, CoerceToDomain) || IsA(node, CoerceToDomainValue) || IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr)
-		|| IsA(node, ConvertRowtypeExpr) || IsA(node, RowExpr) || IsA(node, FuncExpr))
-		*whose = IsA(node, CoerceToDomainValue) ? NULL : pegs_type_of_others(exprType(node));
-	return *whose != NULL || expression_tree_walker(node, note_code, context);
+		|| IsA(node, ConvertRowtypeExpr) || IsA(node, RowExpr) || IsA(node, FuncExpr) || is_json(node))
+		asked->whose = asked->whose ? asked->whose : IsA(node, CoerceToDomainValue) ? NULL : pegs_type_of_others(exprType(node));
+	return asked->whose != NULL || expression_tree_walker(node, note_code, context);
 }
 
 const char *
-pegs_code_of_others(Node *expression)
+pegs_code_of_others(Node *expression, bool by_others)
 {
-	const char *whose = NULL;
+	Asked		asked = {.by_others = by_others};
 
-	(void) note_code(expression, &whose);
-	return whose;
+	(void) note_code(expression, &asked);
+	return asked.whose;
 }
 
 /* ---- columns ---- */
@@ -251,7 +298,7 @@ pegs_generated_by_others(Relation rel, Form_pg_attribute att)
 
 	for (int i = 0; att->attgenerated != '\0' && i < constr->num_defval; i++)
 		if (constr->defval[i].adnum == att->attnum)
-			return pegs_code_of_others(stringToNode(constr->defval[i].adbin));
+			return pegs_code_of_others(stringToNode(constr->defval[i].adbin), pegs_is_others(rel->rd_rel->relowner));
 	return NULL;
 }
 

@@ -167,10 +167,12 @@ stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
 	return pegs_stays_generated(member, rel, att) && pegs_generated_by_others(rel, att) == NULL;
 }
 
-/* Has it a column that others' code would compute or check? LIKE would have it, too. */
+/* Has it a column that others' code would compute or check? LIKE would have it, too, and what the table of another has when the statements run. */
 static bool
 runs_code_of_others(Relation rel)
 {
+	if (pegs_is_others(rel->rd_rel->relowner))
+		return true;
 	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);

@@ -340,12 +340,10 @@ put_checks(PegsStatements *statements, const char *copy, const PegsMember *membe
 	const TupleConstr *constr = RelationGetDescr(rel)->constr;
 	int			level = pegs_pin_search_path();
 
-	/* as the statements say themselves */
-	(void) set_config_option("standard_conforming_strings", "on", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (int i = 0; constr && i < constr->num_check; i++)
 	{
 		const char *name = constr->check[i].ccname;
-		const char *whose = pegs_code_of_others(stringToNode(constr->check[i].ccbin));
+		const char *whose = pegs_code_of_others(stringToNode(constr->check[i].ccbin), pegs_is_others(rel->rd_rel->relowner));
 		Oid			oid = get_relation_constraint_oid(RelationGetRelid(rel), name, false);
 		char	   *definition = TextDatumGetCString(OidFunctionCall1(F_PG_GET_CONSTRAINTDEF_OID, ObjectIdGetDatum(oid)));
 
@@ -422,10 +420,13 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	pegs_begin_statements(&statements, fcinfo, false);
 	pegs_put_statement(&statements, pstrdup(PEGS_COPY_BEGINS));
 	pegs_put_statement(&statements, pstrdup("SET LOCAL standard_conforming_strings = on;"));
+	/* what is built in is printed without its schema */
+	pegs_put_statement(&statements, pstrdup("SET LOCAL search_path = pg_catalog, pg_temp;"));
 	put_schema(&statements, &what, schema, false);
 	originals = palloc0(related->n * sizeof(Oid));
 	/* as pg_dump: a date or an interval that is printed is the same wherever it is read */
 	level = pegs_pin_notation();
+	(void) set_config_option("standard_conforming_strings", "on", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	(void) set_config_option("intervalstyle", "postgres", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (int t = 0; t < related->n; t++)
 		put_table(&statements, &what, schema, related, t, &originals[t], &refusing);

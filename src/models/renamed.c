@@ -130,7 +130,7 @@ pegs_require_columns(const PegsFit *fit, const PegsDomain *all, const char *slic
 	else if (left.names == NIL)
 		otherwise = pstrdup("make a model of other columns, under another name.");
 	else
-		otherwise = psprintf("make another model of the columns that there are, and grant it again: SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s%s, epsilon => %s, delta => %s%s%s);",
+		otherwise = psprintf("make another model of the columns that there are, and grant it again: BEGIN; SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s%s, epsilon => %s, delta => %s%s%s); COMMIT;",
 							 name, name, pegs_relation_literal(fit->source->relid), pegs_columns_argument(left.names), pegs_units_text(fit->args->epsilon, 9),
 							 pegs_units_text(fit->args->delta, 18), pegs_method_argument(fit->before->method), pegs_options_argument(fit->before->spec, left.names));
 	refuse(fit->name, fit->source->name, &left, otherwise);
@@ -208,7 +208,7 @@ pegs_require_related_columns(const PegsFit *fit)
 	if (of == NULL)
 		return;
 	refuse(fit->name, of, &first, empty ? "make a model of other columns, under another name."
-		   : psprintf("make another model of the columns that there are, and grant it again: SELECT pegs_drop(%s); SELECT pegs_fit_schema(%s, %s, %s], %s, epsilon => %s, delta => %s%s);",
+		   : psprintf("make another model of the columns that there are, and grant it again: BEGIN; SELECT pegs_drop(%s); SELECT pegs_fit_schema(%s, %s, %s], %s, epsilon => %s, delta => %s%s); COMMIT;",
 					  name, name, pegs_relation_literal(fit->before->account), tables.data, quote_literal_cstr(psprintf("%s}", columns.data)), pegs_units_text(fit->args->epsilon, 9),
 					  pegs_units_text(fit->args->delta, 18), related->siblings ? "" : ", siblings => false"));
 }

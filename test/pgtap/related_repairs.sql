@@ -185,7 +185,7 @@ SELECT pegs_set_parent('night', 'visitor', children => '{0, 1}', at_most => 1), 
 SELECT pegs_fit_schema('nights', 'visitor', epsilon => 1);
 ALTER TABLE night RENAME COLUMN l TO m;
 SELECT is(said($$SELECT pegs_refit('nights')$$), '42703 | model "nights" cannot be fitted anew: public.night has no column "l" any more | Nothing was charged. | ALTER TABLE public.night RENAME COLUMN m TO l; gives it that name again. Or make another model of the columns that there are, and grant it again: '
-	'SELECT pegs_drop(''nights''); SELECT pegs_fit_schema(''nights'', ''public.visitor'', ARRAY[''visitor'', ''night''], ''{"visitor": ["k"], "night": ["k", "m"]}'', epsilon => 1, delta => 0);', 'a column that is gone');
+	'BEGIN; SELECT pegs_drop(''nights''); SELECT pegs_fit_schema(''nights'', ''public.visitor'', ARRAY[''visitor'', ''night''], ''{"visitor": ["k"], "night": ["k", "m"]}'', epsilon => 1, delta => 0); COMMIT;', 'a column that is gone');
 ALTER TABLE night RENAME COLUMN m TO l; ALTER TABLE night RENAME TO stay;
 SELECT is(said($$SELECT pegs_refit('nights')$$), '42P01 | model "nights" is of a table "night", which is not bound to "visitor" any more | It was renamed, dropped or let go after the fit. Nothing was charged.'
 	' | If it is "stay" now, give it its name again: ALTER TABLE public.stay RENAME TO night; Or make a model of the tables that there are: SELECT pegs_fit_schema(''nights, as it is now'', ''public.visitor'', epsilon => 1, delta => 0);', 'a table that was renamed');

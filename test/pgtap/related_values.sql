@@ -59,6 +59,13 @@ SELECT is(:'told'::text, '0', 'and nobody says it again');
 SELECT ok((SELECT max(year) <= 9 AND count(*) > 300 FROM pegs_sample_as(NULL::salary, 'left', 300, options => '{"table": "salary"}')), 'a number among the rows of its parent');
 SELECT pegs_unset('salary', 'year'), pegs_set_parent('salary', 'person', children => '{0, 1, 2, 3, 4, 5, 6}', at_most => 6);
 
+-- what else is declared of it does not hide what the catalog lists
+SELECT pegs_set_groups('exam', 'eye', '{"left": "any", "right": "any"}'), pegs_set_groups('salary', 'year', '{"2020": "old", "2021": "old"}');
+SELECT is(problems(), NULL, 'groups of values leave them values');
+SELECT pegs_fit_schema('grouped', 'person', epsilon => 500);
+SELECT ok((SELECT count(*) > 300 AND count(DISTINCT eye) = 2 FROM pegs_sample_as(NULL::exam, 'grouped', 300, options => '{"table": "exam"}')), 'and they are modelled');
+SELECT pegs_set_groups('exam', 'eye', NULL), pegs_set_groups('salary', 'year', NULL);
+
 ---- a table below refers to it, or it is a part of the root's: a number, and that is said first
 CREATE TABLE bonus (person int, year int, big boolean NOT NULL, FOREIGN KEY (person, year) REFERENCES salary);
 SELECT pegs_set_parent('bonus', 'salary', children => '{0, 1}', at_most => 1);

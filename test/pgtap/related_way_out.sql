@@ -46,6 +46,8 @@ CREATE FUNCTION not_safe(type text, more text DEFAULT '', parent text DEFAULT NU
 	DROP TABLE c, p CASCADE; END $$;
 CREATE FUNCTION why(type text, more text DEFAULT '', parent text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(s, ' | ') FROM not_safe(type, more, parent) AS s $$;
 SELECT is(why('citext'), 'equal values of column "id" of table "p" may be different texts | true', 'citext: rows would refer to nothing');
+CREATE TYPE way_cast AS ENUM ('a', 'b'); CREATE FUNCTION way_text(way_cast) RETURNS text LANGUAGE sql IMMUTABLE RETURN 'same'; CREATE CAST (way_cast AS text) WITH FUNCTION way_text(way_cast);
+SELECT is(why('way_cast'), 'equal values of column "id" of table "p" may be different texts | true', 'an enum that somebody casts');
 SELECT is(why('way_domain'), 'column "id" of table "p" has a domain, and a text would not | true', 'a domain');
 SELECT is(why('way_enum', 'ALTER TABLE c ADD CHECK (pid <> ''b'')'), 'constraint c_pid_check on table c depends on column "pid" of table "c" | true', 'an enum in a CHECK');
 SELECT is(why('bytea', 'CREATE VIEW way_view AS SELECT id FROM p'), 'rule _RETURN on view way_view depends on column "id" of table "p" | true', 'a view');

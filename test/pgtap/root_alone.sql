@@ -39,6 +39,14 @@ SELECT pegs_set_levels('visit', 'seen_by', ARRAY(SELECT i::text FROM generate_se
 SELECT pegs_fit('visits', 'visit', ARRAY['who', 'seen_by', 'n'], epsilon => 1, delta => 1e-9);
 SELECT is(beside('visits'), '["a row of public.doc in the rows of visit that refer to it by seen_by"]', 'all but the unit');
 
+-- a key that has it among others may lead to rows of another person, too
+CREATE TABLE friend (a int, b int, PRIMARY KEY (a, b)); INSERT INTO friend VALUES (1, 2); SELECT pegs_set_budget('friend', 1);
+CREATE TABLE message (sender int NOT NULL, receiver int, n int NOT NULL CHECK (n IN (1, 2)), FOREIGN KEY (sender, receiver) REFERENCES friend);
+INSERT INTO message VALUES (1, 2, 1);
+SELECT pegs_set_unit('message', 'sender', weighting => 'person'), pegs_set_budget('message', epsilon => 100, delta => 1e-3), pegs_set_levels('message', 'receiver', '{1, 2}');
+SELECT pegs_fit('messages', 'message', ARRAY['receiver', 'n'], epsilon => 1, delta => 1e-9);
+SELECT is(beside('messages'), '["a row of public.friend in the rows of message that refer to it by sender, receiver"]', 'of sender and receiver the receiver');
+
 ---- the root of a schema: what a model of all of it says of the same rows
 SELECT pegs_drop(name) FROM pegs_models WHERE name = 'sealed';
 SELECT pegs_set_parent('adm', 'patient', children => '{0, 1, 2}', at_most => 3);
