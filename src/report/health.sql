@@ -15,6 +15,10 @@ RETURNS TABLE (item text, state text, ok boolean, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off BEGIN ATOMIC
 -- each is read once: what an account shows is worked out anew for every line of it, and what joins with it would have that as often
 WITH RECURSIVE account AS MATERIALIZED (SELECT source, spent, delta_spent, uncovered, copied_from FROM @extschema@.pegs_budgets),
+-- what is read as the owner of our schema: nothing is said of it while he cannot, but whose it should be
+readable (can) AS MATERIALIZED (SELECT NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_class AS c ON c.oid = d.objid AND c.relkind = 'r' JOIN pg_namespace AS n ON n.oid = c.relnamespace
+	JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs'
+	WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND NOT has_table_privilege(n.nspowner, c.oid, 'SELECT'))),
 -- an account's table and all below it; what is above it
 part (source, relid) AS (SELECT b.source, b.source::oid FROM account AS b UNION SELECT p.source, i.inhrelid FROM part AS p JOIN pg_inherits AS i ON i.inhparent = p.relid),
 whole (source, relid) AS (SELECT b.source, i.inhparent FROM account AS b JOIN pg_inherits AS i ON i.inhrelid = b.source WHERE b.spent > 0 OR b.delta_spent > 0 OR b.uncovered
@@ -22,9 +26,9 @@ whole (source, relid) AS (SELECT b.source, i.inhparent FROM account AS b JOIN pg
 -- servers whose foreign tables are, or are parts of, what has an account; and accounts for the same rows (source/same_rows.c)
 far AS MATERIALIZED (SELECT DISTINCT p.source, f.ftserver AS server FROM part AS p JOIN pg_foreign_table AS f ON f.ftrelid = p.relid),
 alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM (SELECT array_agg(b.source) AS accounts FROM account AS b) AS b,
-	pegs_internal.same_rows(b.accounts) AS s GROUP BY s.source),
+	pegs_internal.same_rows(b.accounts) AS s WHERE (SELECT can FROM readable) GROUP BY s.source),
 -- foreign tables that have come to stand for rows of this database (budget/elsewhere.c)
-back AS MATERIALIZED (SELECT * FROM pegs_internal.led_back())
+back AS MATERIALIZED (SELECT * FROM pegs_internal.led_back() WHERE (SELECT can FROM readable))
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
 		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
@@ -111,11 +115,8 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
 		AND ((d.classid = o.class AND d.objid = o.object) OR (d.classid = 'pg_namespace'::regclass AND d.objid = o.schema)))
 	UNION ALL
-	-- they are read as the owner of our schema: nothing is said of them while he cannot, but whose it should be
 	SELECT l.item, l.state, false, l.remedy FROM @extschema@.pegs_leftovers AS l
-	WHERE NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_class AS c ON c.oid = d.objid AND c.relkind = 'r' JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs'
-		WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND NOT has_table_privilege(n.nspowner, c.oid, 'SELECT'))
+	WHERE (SELECT can FROM readable)
 	UNION ALL
 	SELECT 'publication ' || p.pubname, format('sends %s: exact counts, keys and ledgers', string_agg(p.schemaname || '.' || p.tablename, ', ' ORDER BY p.tablename)), false,
 		'publish single tables or schemas, not pegs_internal'
@@ -157,12 +158,10 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	WHERE r.rolname !~ '^pg_' AND r.oid <> 10
 	GROUP BY r.rolname
 	UNION ALL
-	-- lookup tables of before, or to which a foreign key was added since: each use refuses them (budget/taken.c). Not while our schema is not ours: another line says so
+	-- lookup tables of before, or to which a foreign key was added since: each use refuses them (budget/taken.c)
 	SELECT format('lookup table %s of %s, column %s', t.lookup, t.source, t.column_name), format('its rows are about persons: they are, or refer to, rows of %s; they were taken as public, and models of before have them exactly', t.persons), false, t.remedy
 	FROM pegs_internal.taken() AS t
-	WHERE NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_class AS c ON c.oid = d.objid AND c.relkind = 'r' JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs'
-		WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND NOT has_table_privilege(n.nspowner, c.oid, 'SELECT'))
+	WHERE (SELECT can FROM readable)
 ) AS h (item, state, ok, remedy);
 END;
 COMMENT ON FUNCTION @extschema@.pegs_health() IS 'what in this server could lose a charge or show a secret; ok is false where a person should look';

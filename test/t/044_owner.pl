@@ -44,6 +44,8 @@ my $me = $pegs->value('SELECT extowner::regrole FROM pg_extension WHERE extname 
 is($pegs->value($owned), '', 'pegs_health: all is the extension\'s');
 is($there->value($owned), '', 'pegs_health: also where that is another role');
 
+# a foreign table, whatever it is of: then accounts are asked whether they are for the same rows
+$pegs->value('CREATE FOREIGN DATA WRAPPER none; CREATE SERVER nowhere FOREIGN DATA WRAPPER none; CREATE FOREIGN TABLE far (b boolean) SERVER nowhere');
 $pegs->value("CREATE TABLE t (b boolean NOT NULL); SELECT pegs_set_budget('t', 10); SELECT pegs_fit('s', 't', parents => '{}'); ALTER SCHEMA pegs_internal OWNER TO \"Odd, name\"");
 for my $sql ('DROP TABLE t', "SELECT pegs_drop('s')", "SELECT * FROM pegs_sample('s', 1, 1) AS t(b boolean)")
 {
