@@ -6,7 +6,10 @@
  * At COMMIT others have a say: another server, whose transaction is ended then, a
  * constraint, a cancel. Their errors do not know of the charge, which stays when its
  * transaction is gone, so it is said behind them. Who calls ROLLBACK, or goes on
- * after the charge into an error of his own, is told no more than before. Law L10.
+ * after the charge into an error of his own, is told no more than before. Nor is it
+ * said where a deferred constraint or trigger of here fails COMMIT, which is before
+ * its end begins for us; where postgres_fdw was first used after the charge, whose
+ * callback is the newer one; or where a subtransaction fails at its end. Law L10.
  */
 #include "budget/account.h"
 #include "budget/budget.h"
@@ -69,6 +72,23 @@ at_end(XactEvent event, void *arg)
 	}
 }
 
+/* That of a try that was refused is free again. NULL: all are taken. */
+static Charge *
+free_place(void)
+{
+	ListCell   *cell;
+	Charge	   *charge;
+
+	foreach(cell, charges)
+		if (!((Charge *) lfirst(cell))->made)
+			return lfirst(cell);
+	if (list_length(charges) == MANY_CHARGES)
+		return NULL;
+	charge = palloc0(sizeof(Charge));
+	charges = lappend(charges, charge);
+	return charge;
+}
+
 /*
  * Before a charge, in its words; set to true when it was made. The newest callback is called first: it must see the end
  * begin before one can fail that was there before.
@@ -76,17 +96,15 @@ at_end(XactEvent event, void *arg)
 bool *
 pegs_will_stay(const char *words)
 {
-	MemoryContext old;
-	Charge	   *charge;
+	MemoryContext old = MemoryContextSwitchTo(TopTransactionContext);
+	Charge	   *charge = free_place();
 
 	UnregisterXactCallback(at_end, NULL);
 	RegisterXactCallback(at_end, NULL);
-	if (list_length(charges) == MANY_CHARGES)
-		return &others;
-	old = MemoryContextSwitchTo(TopTransactionContext);
-	charge = palloc0(sizeof(Charge));
-	charge->words = pstrdup(words);
-	charges = lappend(charges, charge);
+	if (charge && charge->words)
+		pfree(charge->words);
+	if (charge)
+		charge->words = pstrdup(words);
 	MemoryContextSwitchTo(old);
-	return &charge->made;
+	return charge ? &charge->made : &others;
 }

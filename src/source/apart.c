@@ -19,13 +19,16 @@
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
+#include "lib/ilist.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "storage/lmgr.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 /* No subtransaction can begin beside parallel workers (pegs_spec): then nothing is charged either. */
 void
@@ -56,21 +59,31 @@ pegs_end_apart(PegsApart *apart)
 
 /* ---- are they still there? ---- */
 
-/* What was asked of other servers in this transaction, since its last charge; in its memory. */
+/*
+ * What was asked of other servers and is not charged yet: in the memory of what was read, and as long. Of what another call has
+ * read, and may have been dropped, revoked or rolled back since, no charge asks.
+ */
 typedef struct Asked
 {
+	dlist_node	node;
+	MemoryContextCallback callback;
+	bool		listed;
 	PlannedStmt *plan;
 	Oid			role;
 	char	   *name;
 	PegsServers servers;
 } Asked;
 
-static List *asked = NIL;
+static dlist_head asked = DLIST_STATIC_INIT(asked);
 
 static void
 forget(void *arg)
 {
-	asked = NIL;
+	Asked	   *one = arg;
+
+	if (one->listed)
+		dlist_delete(&one->node);
+	one->listed = false;
 }
 
 /* To begin a scan of another wrapper may be to run a program: file_fdw. */
@@ -94,11 +107,11 @@ are_all_of_postgres(const List *relations)
 static bool
 was_asked(const PlannedStmt *plan, Oid role)
 {
-	ListCell   *cell;
+	dlist_iter	iter;
 
-	foreach(cell, asked)
+	dlist_foreach(iter, &asked)
 	{
-		const Asked *before = lfirst(cell);
+		const Asked *before = dlist_container(Asked, node, iter.cur);
 
 		if (before->role == role && equal(before->plan->relationOids, plan->relationOids))
 			return true;
@@ -106,9 +119,9 @@ was_asked(const PlannedStmt *plan, Oid role)
 	return false;
 }
 
-/* A plan that has run, apart. */
+/* A plan that has run, apart. memory: of what was read. */
 void
-pegs_note_asked(const PegsReading *r, const PlannedStmt *plan, const PegsServers *servers)
+pegs_note_asked(MemoryContext memory, const PegsReading *r, const PlannedStmt *plan, const PegsServers *servers)
 {
 	MemoryContext old;
 	Asked	   *one;
@@ -116,14 +129,7 @@ pegs_note_asked(const PegsReading *r, const PlannedStmt *plan, const PegsServers
 
 	if (was_asked(plan, r->role) || !are_all_of_postgres(plan->relationOids))
 		return;
-	old = MemoryContextSwitchTo(TopTransactionContext);
-	if (asked == NIL)
-	{
-		MemoryContextCallback *callback = palloc0(sizeof(MemoryContextCallback));
-
-		callback->func = forget;
-		MemoryContextRegisterResetCallback(TopTransactionContext, callback);
-	}
+	old = MemoryContextSwitchTo(memory);
 	one = palloc0(sizeof(Asked));
 	one->plan = copyObject(unconstify(PlannedStmt *, plan));
 	one->plan->queryId = 0;		/* whoever counts commands counts it once */
@@ -131,8 +137,27 @@ pegs_note_asked(const PegsReading *r, const PlannedStmt *plan, const PegsServers
 	one->name = pstrdup(r->name);
 	foreach(cell, servers->names)
 		one->servers.names = lappend(one->servers.names, pstrdup(lfirst(cell)));
-	asked = lappend(asked, one);
+	one->callback.func = forget;
+	one->callback.arg = one;
+	MemoryContextRegisterResetCallback(memory, &one->callback);
+	dlist_push_tail(&asked, &one->node);
+	one->listed = true;
 	MemoryContextSwitchTo(old);
+}
+
+/* A part that came while it was planned is locked no more. */
+static bool
+are_there(const List *relations)
+{
+	ListCell   *cell;
+
+	foreach(cell, relations)
+	{
+		LockRelationOid(lfirst_oid(cell), AccessShareLock);
+		if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(lfirst_oid(cell))))
+			return false;
+	}
+	return true;
 }
 
 /* The scans begin, each with a savepoint there, and end before they ask for a row. */
@@ -188,9 +213,12 @@ require_one(const Asked *one)
 void
 pegs_require_asked(void)
 {
-	ListCell   *cell;
+	while (!dlist_is_empty(&asked))
+	{
+		Asked	   *one = dlist_head_element(Asked, node, &asked);
 
-	foreach(cell, asked)
-		require_one(lfirst(cell));
-	asked = NIL;
+		forget(one);
+		if (are_there(one->plan->relationOids))
+			require_one(one);
+	}
 }

@@ -181,6 +181,7 @@ typedef struct Door
 	uint64		asked;			/* when it was asked which servers there are: by SharedInvalidMessageCounter */
 	PegsServers servers;		/* others, that have a say */
 	PegsApart	apart;			/* where rows of theirs are read */
+	MemoryContext memory;		/* of what is read */
 } Door;
 
 static bool
@@ -353,7 +354,7 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 	FreeQueryDesc(run);
 	AtEOXact_GUC(false, guc_level);
 	if (door->apart.begun)
-		pegs_note_asked(r, plan, &door->servers);
+		pegs_note_asked(door->memory, r, plan, &door->servers);
 	door->planned = false;		/* there may be another */
 }
 
@@ -367,7 +368,8 @@ read_into(const PegsReading *r, List *texts, const PegsDomain *domain, PegsCount
 {
 	Door		door = {
 		.pub = {through, at_startup, at_shutdown, nothing_to_end, DestTuplestore},
-		.inner = receiver
+		.inner = receiver,
+		.memory = CurrentMemoryContext
 	};
 	MemoryContext context = CurrentMemoryContext;
 	Usage		before = {pgBufferUsage, pgWalUsage};

@@ -230,7 +230,7 @@ typedef struct PegsApart
 
 extern void pegs_begin_apart(PegsApart *apart, bool needed);	/* false: nothing is begun */
 extern void pegs_end_apart(PegsApart *apart);	/* rolls it back */
-extern void pegs_note_asked(const PegsReading *r, const PlannedStmt *plan, const PegsServers *servers);
-extern void pegs_require_asked(void);	/* before a charge: the servers that were asked are still there; or an error */
+extern void pegs_note_asked(MemoryContext memory, const PegsReading *r, const PlannedStmt *plan, const PegsServers *servers);
+extern void pegs_require_asked(void);	/* before a charge: the servers that this call has asked are still there; or an error */
 
 #endif							/* PEGS_SOURCE_H */

@@ -497,6 +497,20 @@ for my $end ('COMMIT', 'ROLLBACK')
 	(undef, $err) = as_curator("BEGIN; SELECT pegs_fit('k', 'dis', '{sex}', epsilon => 1); COMMIT; BEGIN; SELECT 1/0; COMMIT; SELECT pegs_drop('k')");
 	unlike($err, qr/was charged/, 'what was committed is not said later') or diag($err);
 }
+# of many tries that were refused none has a place among them
+{
+	my (undef, $err) = as_curator("BEGIN; SELECT pegs_fit('k0', 'dis', '{sex}', parents => '{}'); DO \$\$ BEGIN FOR i IN 1 .. 12 LOOP BEGIN PERFORM * FROM pegs_sample('k0', 1, epsilon => 1e7) AS t (sex char(1)); RAISE NOTICE 'drawn'; EXCEPTION WHEN OTHERS THEN RAISE NOTICE 'refused %', SQLERRM; END; END LOOP; END \$\$;
+		SELECT pegs_fit('k_refused', 'dis', '{sex}', epsilon => 1); PREPARE TRANSACTION 'p'");
+	is(scalar(() = $err =~ /refused the privacy budget is exhausted/g), 12, 'twelve tries are refused') or diag($err);
+	like($err, qr/WARNING:  01000: epsilon 1 was charged to table "dis" \(fit "k_refused"\)/, 'behind refused tries: what was charged is said');
+	unlike($err, qr/there are more charges/, 'behind refused tries: there are no more');
+}
+# what an earlier call of the transaction has read is not asked again: it may be gone, and is nothing to this charge
+for my $gone ('DROP FOREIGN TABLE one CASCADE', 'REVOKE SELECT ON one FROM curator', 'ROLLBACK TO a; DROP FOREIGN TABLE one CASCADE')
+{
+	my (undef, $err) = as_curator("BEGIN; SAVEPOINT a; SELECT pegs_fit('read', 'one', '{sex}', parents => '{}'); $gone; SELECT pegs_fit('charged', 'near', '{sex}', epsilon => 1); SELECT 'charged'; ROLLBACK");
+	unlike($err, qr/ERROR/, "read before, and gone: $gone") or diag($err);
+}
 # what is read outlives the subtransaction, files of it too
 {
 	my ($out, $err) = as_curator(q{SET work_mem = '64kB'; SELECT count(*), count(DISTINCT los), sum(age) FROM pegs_generalize('one', ARRAY['sex'], 2) AS g (plan), LATERAL pegs_generalized('one', g.plan) AS t (sex text, age int, los smallint, dead boolean)});
