@@ -36,9 +36,9 @@ describe_notes(StringInfo out, const PegsRelated *related, const char *name, boo
 		appendStringInfoChar(out, ']');
 }
 
-/* The same of one that is fitted alone. */
-static void
-describe_words(StringInfo out, const char *name, const List *words)
+/* As a further member of an object; none of them, no member. */
+void
+pegs_describe_words(StringInfo out, const char *name, const List *words)
 {
 	ListCell   *cell;
 
@@ -89,11 +89,11 @@ pegs_describe_unit(StringInfo out, const PegsModel *model)
 		appendStringInfoString(out, ", \"stands_for\": ");
 		escape_json(out, model->rows_each > 0 ? psprintf("a random row of a random row of %s; as many rows as there are of those with any", above ? above : "its parent")
 					: psprintf("rows of the table, of each row of %s at most so many as are read", above ? above : "its parent"));
-		describe_words(out, "not_covered", model->beside);
+		pegs_describe_words(out, "not_covered", model->beside);
 		return;
 	}
 	/* of a file, whose unit is a person: the table to whose rows it was bound is not here */
-	describe_words(out, "not_covered", model->beside);
+	pegs_describe_words(out, "not_covered", model->beside);
 	if (model->method->payment != PEGS_NOT_PRIVATE && !model->has_unit)
 		appendStringInfo(out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row%s\"", model->slice ? ", as it was first inserted" : "");
 	if (model->method->payment != PEGS_NOT_PRIVATE && model->has_unit)
@@ -104,5 +104,5 @@ pegs_describe_unit(StringInfo out, const PegsModel *model)
 						 model->rows_each > 0 ? "a random row of a random person; as many rows as there are persons"
 						 : "rows of the table, of each person at most so many as are read");
 	if (model->method->payment != PEGS_NOT_PRIVATE)
-		describe_words(out, "not_covered", model->beside);
+		pegs_describe_words(out, "not_covered", model->beside);
 }

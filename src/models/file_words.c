@@ -16,23 +16,6 @@
 #include "utils/builtins.h"
 #include "utils/json.h"
 
-static void
-put_words(StringInfo out, const char *name, const List *words)
-{
-	const ListCell *cell;
-
-	foreach(cell, words)
-	{
-		if (cell == list_head(words))
-			appendStringInfo(out, ", \"%s\": [", name);
-		else
-			appendStringInfoString(out, ", ");
-		escape_json(out, lfirst(cell));
-	}
-	if (words != NIL)
-		appendStringInfoChar(out, ']');
-}
-
 /* A spec with them, behind all else that it has. */
 char *
 pegs_spec_with_words(const char *text, const PegsFileWords *words)
@@ -41,8 +24,8 @@ pegs_spec_with_words(const char *text, const PegsFileWords *words)
 
 	initStringInfo(&out);
 	appendBinaryStringInfo(&out, text, (int) strlen(text) - 1);
-	put_words(&out, "lookups", words->lookups);
-	put_words(&out, "beside", words->beside);
+	pegs_describe_words(&out, "lookups", words->lookups);
+	pegs_describe_words(&out, "beside", words->beside);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }

@@ -441,6 +441,7 @@ extern void pegs_fit_slice(PegsSliceFit *what);
 
 /* ---- describe_unit.c ---- */
 
+extern void pegs_describe_words(StringInfo out, const char *name, const List *words);	/* of char * */
 extern void pegs_describe_unit(StringInfo out, const PegsModel *model); /* what is protected, where anything is, and what is not; what its rows stand for */
 
 #endif							/* PEGS_MODELS_H */

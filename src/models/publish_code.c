@@ -103,16 +103,16 @@ code_of_domain(Oid domain)
 	return whose;
 }
 
-/* Of a composite type. */
+/* The first answer of the attributes of a composite type. */
 static const char *
-code_of_attributes(Oid relid)
+of_attributes(Oid relid, const char *(*asked) (Oid type))
 {
 	Relation	rel = relation_open(relid, AccessShareLock);
 	const char *whose = NULL;
 
 	for (int i = 0; whose == NULL && i < RelationGetDescr(rel)->natts; i++)
 		if (!TupleDescAttr(RelationGetDescr(rel), i)->attisdropped)
-			whose = pegs_type_of_others(TupleDescAttr(RelationGetDescr(rel), i)->atttypid);
+			whose = asked(TupleDescAttr(RelationGetDescr(rel), i)->atttypid);
 	relation_close(rel, AccessShareLock);
 	return whose;
 }
@@ -158,7 +158,7 @@ pegs_type_of_others(Oid type)
 			whose = code_of_domain(type);
 			return whose ? whose : pegs_type_of_others(form.typbasetype);
 		case TYPTYPE_COMPOSITE:
-			return code_of_attributes(form.typrelid);
+			return of_attributes(form.typrelid, pegs_type_of_others);
 		case TYPTYPE_RANGE:
 			return code_of_range(type);
 		case TYPTYPE_MULTIRANGE:
@@ -169,21 +169,6 @@ pegs_type_of_others(Oid type)
 }
 
 /* ---- expressions ---- */
-
-static const char *owned_by_others(Oid type);
-
-static const char *
-attributes_of_others(Oid relid)
-{
-	Relation	rel = relation_open(relid, AccessShareLock);
-	const char *whose = NULL;
-
-	for (int i = 0; whose == NULL && i < RelationGetDescr(rel)->natts; i++)
-		if (!TupleDescAttr(RelationGetDescr(rel), i)->attisdropped)
-			whose = owned_by_others(TupleDescAttr(RelationGetDescr(rel), i)->atttypid);
-	relation_close(rel, AccessShareLock);
-	return whose;
-}
 
 /* Whose is it, if not the caller's, or what is in it? Who owns a type makes the casts of it. */
 static const char *
@@ -205,7 +190,7 @@ owned_by_others(Oid type)
 	check_stack_depth();
 	if (pegs_is_others(form.typowner))
 		return type_words(type, form.typowner);
-	return form.typtype == TYPTYPE_DOMAIN ? owned_by_others(form.typbasetype) : form.typtype == TYPTYPE_COMPOSITE ? attributes_of_others(form.typrelid)
+	return form.typtype == TYPTYPE_DOMAIN ? owned_by_others(form.typbasetype) : form.typtype == TYPTYPE_COMPOSITE ? of_attributes(form.typrelid, owned_by_others)
 		: form.typtype == TYPTYPE_RANGE ? owned_by_others(get_range_subtype(type)) : NULL;
 }
 
