@@ -174,14 +174,14 @@ pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where)
 
 #define LISTED "levels IS NOT NULL OR edges IS NOT NULL OR lookup IS NOT NULL, levels IS NOT NULL AND other IS NULL OR lookup IS NOT NULL"
 
-/* Of a relation itself; *listed: it is a list of values, levels or bins or those of a lookup table; *single: each of one value, or of keys; *out: it is left out, or derived. */
-static bool
-has_declaration(Oid relid, AttrNumber attnum, bool *listed, bool *single, bool *out)
+/* Of that relation itself. */
+PegsDeclared
+pegs_declared(Oid relid, AttrNumber attnum)
 {
 	PegsAs		saved;
 	NameData	name;
 	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, NameGetDatum(&name), false}, {INT2OID, Int16GetDatum(attnum), false}};
-	bool		found;
+	PegsDeclared declared = {0};
 	bool		isnull;
 
 	namestrcpy(&name, get_attname(relid, attnum, false));
@@ -190,52 +190,18 @@ has_declaration(Oid relid, AttrNumber attnum, bool *listed, bool *single, bool *
 				 ? "SELECT " LISTED ", left_out IS TRUE OR derived IS NOT NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" PEGS_OF_COLUMN
 				 : "SELECT " LISTED ", false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 				 SPI_OK_SELECT, 3, args);
-	found = SPI_processed > 0;
-	*listed = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-	*single = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
-	*out = found && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull));
+	declared.is = SPI_processed > 0;
+	declared.listed = declared.is && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	declared.single = declared.is && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+	declared.out = declared.is && DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull));
 	pegs_end_as(&saved);
-	return found;
-}
-
-bool
-pegs_has_declaration(Oid relid, AttrNumber attnum)
-{
-	bool		listed;
-	bool		single;
-	bool		out;
-
-	return has_declaration(relid, attnum, &listed, &single, &out);
+	return declared;
 }
 
 bool
 pegs_has_levels(Oid relid, AttrNumber attnum)
 {
-	bool		listed;
-	bool		single;
-	bool		out;
-
-	return has_declaration(relid, attnum, &listed, &single, &out) && listed;
-}
-
-bool
-pegs_has_single_levels(Oid relid, AttrNumber attnum)
-{
-	bool		listed;
-	bool		single;
-	bool		out;
-
-	return has_declaration(relid, attnum, &listed, &single, &out) && single;
-}
-
-bool
-pegs_is_left_out(Oid relid, AttrNumber attnum)
-{
-	bool		listed;
-	bool		single;
-	bool		out;
-
-	return has_declaration(relid, attnum, &listed, &single, &out) && out;
+	return pegs_declared(relid, attnum).listed;
 }
 
 /* The relation and column whose declaration that is: itself, or what it reads. */
@@ -244,11 +210,8 @@ pegs_declared_where(Oid relid, const char *name, char **column)
 {
 	Oid			where = relid;
 	AttrNumber	attnum = get_attnum(relid, name);
-	bool		listed;
-	bool		single;
-	bool		out;
 
-	while (attnum > 0 && !has_declaration(where, attnum, &listed, &single, &out))
+	while (attnum > 0 && !pegs_declared(where, attnum).is)
 		if (!pegs_source_column(where, attnum, &where, &attnum))
 		{
 			*column = pstrdup(name);

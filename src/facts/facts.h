@@ -101,10 +101,17 @@ extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern char *pegs_let_be_null(Oid table, AttrNumber attnum);	/* a statement */
 extern char *pegs_column_of_one_value(Oid table);	/* likewise: what a table of keys alone has to be modelled by */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
-extern bool pegs_has_declaration(Oid relid, AttrNumber attnum);	/* of that relation itself */
+/* What is declared of a column of a relation itself. */
+typedef struct PegsDeclared
+{
+	bool		is;				/* anything */
+	bool		listed;			/* levels, bins, or a lookup table */
+	bool		single;			/* each level of one value, or of keys of a lookup table */
+	bool		out;			/* it is left out, or computed from others */
+} PegsDeclared;
+
+extern PegsDeclared pegs_declared(Oid relid, AttrNumber attnum);
 extern bool pegs_has_levels(Oid relid, AttrNumber attnum);	/* declared, or bins; of that relation itself */
-extern bool pegs_is_left_out(Oid relid, AttrNumber attnum);	/* by declaration, or computed from others; of that relation itself */
-extern bool pegs_has_single_levels(Oid relid, AttrNumber attnum);	/* declared, each of one value, or of keys of a lookup table; of that relation itself */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
 extern void pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what);

@@ -19,6 +19,17 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 
+/* What of the table above a key refers to. */
+Bitmapset *
+pegs_referred_by(const PegsForeignKey *key)
+{
+	Bitmapset  *columns = NULL;
+
+	for (int i = 0; key && i < key->n; i++)
+		columns = bms_add_member(columns, key->referred[i]);
+	return columns;
+}
+
 /* The columns of a table that the tables bound to it refer to. */
 Bitmapset *
 pegs_referred_by_children(Oid table)
@@ -27,12 +38,7 @@ pegs_referred_by_children(Oid table)
 	ListCell   *cell;
 
 	foreach(cell, pegs_children_of(table))
-	{
-		const PegsForeignKey *key = pegs_own_key(lfirst_oid(cell));
-
-		for (int i = 0; key && i < key->n; i++)
-			columns = bms_add_member(columns, key->referred[i]);
-	}
+		columns = bms_add_members(columns, pegs_referred_by(pegs_own_key(lfirst_oid(cell))));
 	return columns;
 }
 
@@ -50,11 +56,11 @@ catalog_lists(Oid table, AttrNumber attnum)
 PegsValues
 pegs_values_of(Oid table, AttrNumber attnum)
 {
-	if (pegs_has_single_levels(table, attnum))
-		return PEGS_VALUES_SINGLE;
-	if (pegs_has_levels(table, attnum))
-		return PEGS_VALUES_RANGES;
-	if (pegs_is_left_out(table, attnum))
+	PegsDeclared declared = pegs_declared(table, attnum);
+
+	if (declared.listed)
+		return declared.single ? PEGS_VALUES_SINGLE : PEGS_VALUES_RANGES;
+	if (declared.out)
 		return PEGS_VALUES_NONE;
 	return catalog_lists(table, attnum) ? PEGS_VALUES_CATALOG : PEGS_VALUES_NONE;
 }

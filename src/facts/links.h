@@ -38,6 +38,7 @@ typedef enum PegsValues
 	PEGS_VALUES_CATALOG			/* likewise, by the catalog */
 } PegsValues;
 
+extern struct Bitmapset *pegs_referred_by(const PegsForeignKey *key);	/* attnums of the table above; key NULL: none */
 extern struct Bitmapset *pegs_referred_by_children(Oid table);	/* attnums: its columns that tables bound to it refer to */
 extern PegsValues pegs_values_of(Oid table, AttrNumber attnum);
 extern AttrNumber pegs_value_of_key(struct RelationData *rel, const PegsForeignKey *own);	/* by which alone rows of one parent are told apart; 0: none */

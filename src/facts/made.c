@@ -22,18 +22,7 @@
 
 /* ---- which columns ---- */
 
-/* What of a table one of the tables below it refers to. */
-static Bitmapset *
-referred_by(const PegsForeignKey *key)
-{
-	Bitmapset  *columns = NULL;
-
-	for (int i = 0; i < key->n; i++)
-		columns = bms_add_member(columns, key->referred[i]);
-	return columns;
-}
-
-/* And all of them. */
+/* What of a table the tables below it refer to. */
 Bitmapset *
 pegs_referred_columns(const PegsRelatives *r, int t)
 {
@@ -41,7 +30,7 @@ pegs_referred_columns(const PegsRelatives *r, int t)
 
 	for (int c = t + 1; c < r->related->n; c++)
 		if (r->related->member[c].parent == t)
-			columns = bms_add_members(columns, referred_by(r->key[c]));
+			columns = bms_add_members(columns, pegs_referred_by(r->key[c]));
 	return columns;
 }
 
@@ -100,8 +89,8 @@ is_line(const PegsRelatives *r, int t, Relation rel, AttrNumber attnum)
 	bool		line = !pegs_is_key(rel, TupleDescAttr(RelationGetDescr(rel), attnum - 1)) && names_parent(r, t, pegs_primary_columns(rel));
 
 	for (int c = t + 1; line && c < r->related->n; c++)
-		if (r->related->member[c].parent == t && bms_is_member(attnum, referred_by(r->key[c])))
-			line = names_parent(r, t, referred_by(r->key[c]));
+		if (r->related->member[c].parent == t && bms_is_member(attnum, pegs_referred_by(r->key[c])))
+			line = names_parent(r, t, pegs_referred_by(r->key[c]));
 	return line;
 }
 

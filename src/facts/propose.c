@@ -144,7 +144,7 @@ pegs_undecided_keys(Oid table)
 		bool		declared = key->parent == table;
 
 		for (int i = 0; i < key->n && !declared; i++)
-			declared = pegs_has_declaration(table, key->attnum[i]);
+			declared = pegs_declared(table, key->attnum[i]).is;
 		if (!declared)
 			undecided = lappend(undecided, key);
 	}

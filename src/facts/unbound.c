@@ -34,7 +34,7 @@ has_values(Oid table, AttrNumber attnum)
 	const PegsDomain *domain;
 	int			i;
 
-	if (pegs_has_declaration(table, attnum))
+	if (pegs_declared(table, attnum).is)
 		return true;
 	domain = pegs_domain_of(pegs_source(table));
 	i = pegs_domain_find(domain, get_attname(table, attnum, false));
