@@ -11,24 +11,15 @@
 #include <string.h>
 
 #include "core/bits.h"
+#include "core/mix.h"
 
 #define TURNS 4
-
-static inline uint64_t
-mix64(uint64_t x)
-{
-	x ^= x >> 30;
-	x *= UINT64_C(0xbf58476d1ce4e5b9);
-	x ^= x >> 27;
-	x *= UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
 
 /* The fixed public hash of the PeGS paper's tail: one bit per (column, level), xored. */
 static inline uint32_t
 tail_bit(uint32_t column, uint32_t level)
 {
-	return (uint32_t) (mix64(((uint64_t) (column + 1) << 32) + level + 1) >> 63);
+	return (uint32_t) (pegs_mix64(((uint64_t) (column + 1) << 32) + level + 1) >> 63);
 }
 
 static pegs_status

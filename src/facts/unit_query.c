@@ -1,14 +1,24 @@
 /*
  * unit_query.c
- *	  The rows of persons, as a query: each in its place among the rows of its
- *	  person, and how often it counts.
+ *	  The rows of persons, as queries: person by person; and of one column each
+ *	  in its place among the rows of its person, and how often it counts.
  *
- * Places are a function of that person's rows alone. Claim P10, docs/privacy.md.
+ * What counts is a function of that person's rows alone. Claim P10, docs/privacy.md.
  * The domain is that of the table's own columns (codes/part.c).
  */
 #include "facts/facts.h"
 
 #include "utils/builtins.h"
+
+/*
+ * What is named in FROM. Rows of another server are sorted here: by its order of
+ * another type than the column has here, those of a person would not be together.
+ */
+static const char *
+sorted_here(const PegsSource *source, const char *relation)
+{
+	return pegs_has_foreign(source->parts) ? psprintf("(SELECT * FROM %s OFFSET 0) AS apart", relation) : relation;
+}
 
 /*
  * All rows of each person, each with its place among that person's rows, which
@@ -37,27 +47,30 @@ numbered_rows(StringInfo query, const PegsDomain *domain, const PegsSource *sour
 	/* one seed a person: equal values may be written in several ways (1 and 1.00) */
 	appendStringInfo(query, "%s AS person, %s AS words, min(hashtextextended(%s::text COLLATE \"C\", 0)) OVER (PARTITION BY %s) AS seed,"
 					 " row_number() OVER (PARTITION BY %s, %s) AS copy FROM %s WHERE %s IS NOT NULL) AS numbered",
-					 unit, words.data, unit, unit, unit, words.data, relation, unit);
+					 unit, words.data, unit, unit, unit, words.data, sorted_here(source, relation), unit);
 }
 
 /*
- * Person by person, in the order in which rows are asked to count. Which of
- * them do is the reader's to say (counter.c): it alone knows which rows are left
- * out.
+ * Person by person: whether a row is the first of its person, and the seed of
+ * the person's turns, the hash of its value; of the least text, where it is
+ * written in several ways (1 and 1.00). Which rows count is said by what is
+ * counted of them, their codes, which the reader alone knows (core/turns.c).
  */
 void
 pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
 {
+	const char *unit = quote_identifier(source->unit_column);
+
 	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(query, "%sc%d", i == 0 ? "SELECT " : ", ", i);
-	appendStringInfoString(query, ", place FROM (");
-	numbered_rows(query, domain, source, relation);
-	appendStringInfoString(query, ") AS own ORDER BY person, place");
+		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(domain->column[i].name));
+	appendStringInfo(query, ", row_number() OVER own, hashtextextended(min(%s::text COLLATE \"C\") OVER own, 0) FROM %s WHERE %s IS NOT NULL"
+					 " WINDOW own AS (PARTITION BY %s ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)", unit, sorted_here(source, relation), unit, unit);
 }
 
 /*
  * The rows of one column that count where none is left out, as column c0, and
- * how often each does, as column times: what counter.c makes of the places.
+ * how often each does, as column times. Levels are not known yet, so turns are
+ * by the values: by their text.
  */
 void
 pegs_unit_times_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)

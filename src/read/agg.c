@@ -13,8 +13,8 @@
 
 /* ---- pegs_agg(spec text, VARIADIC "any") ---- */
 
-static MemoryContext
-aggregate_context(FunctionCallInfo fcinfo)
+MemoryContext
+pegs_aggregate_context(FunctionCallInfo fcinfo)
 {
 	MemoryContext context;
 
@@ -26,15 +26,15 @@ aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-/* The spec must fit the arguments. */
-static void
-check_arguments(FunctionCallInfo fcinfo, const PegsSpec *spec)
+/* The spec must fit the arguments, of which the columns are those from `first` on. */
+void
+pegs_check_arguments(FunctionCallInfo fcinfo, const PegsSpec *spec, int first)
 {
 	const PegsDomain *physical = pegs_physical(spec->domain);
 
-	for (int i = 0; i < PG_NARGS() - 2; i++)
+	for (int i = 0; i < PG_NARGS() - first; i++)
 	{
-		Oid			type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i + 2));
+		Oid			type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i + first));
 
 		if (type != physical->column[i].type)
 			ereport(ERROR,
@@ -72,7 +72,7 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	context = AllocSetContextCreate(aggcontext, "pegs_agg", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
 	spec = pegs_spec_given((text *) DatumGetPointer(PG_GETARG_DATUM(1)), PG_NARGS() - 2);
-	check_arguments(fcinfo, spec);
+	pegs_check_arguments(fcinfo, spec, 2);
 	counter = pegs_counter(spec, context, true);
 	if (!spec_is_constant(fcinfo))
 		counter->given = PG_GETARG_TEXT_P_COPY(1);
@@ -173,7 +173,7 @@ PG_FUNCTION_INFO_V1(pegs_agg_transition);
 Datum
 pegs_agg_transition(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = aggregate_context(fcinfo);
+	MemoryContext context = pegs_aggregate_context(fcinfo);
 	PegsCounter *counter = PG_ARGISNULL(0) ? first_row(fcinfo, context) : (PegsCounter *) PG_GETARG_POINTER(0);
 
 	if (counter->given)
@@ -197,7 +197,7 @@ first_counted(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	spec = pegs_spec_of_handed_on(PG_GETARG_BYTEA_PP(1));
 	if (pegs_physical(spec->domain)->ncols != PG_NARGS() - 2)
 		elog(ERROR, "the source has changed");
-	check_arguments(fcinfo, spec);
+	pegs_check_arguments(fcinfo, spec, 2);
 	counter = pegs_counter_of_method(spec, NULL, context);
 	MemoryContextSwitchTo(old);
 	return counter;
@@ -208,7 +208,7 @@ PG_FUNCTION_INFO_V1(pegs_counted_transition);
 Datum
 pegs_counted_transition(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = aggregate_context(fcinfo);
+	MemoryContext context = pegs_aggregate_context(fcinfo);
 	PegsCounter *counter = PG_ARGISNULL(0) ? first_counted(fcinfo, context) : (PegsCounter *) PG_GETARG_POINTER(0);
 
 	take_row(counter, fcinfo);
@@ -241,7 +241,7 @@ PG_FUNCTION_INFO_V1(pegs_agg_final);
 Datum
 pegs_agg_final(PG_FUNCTION_ARGS)
 {
-	(void) aggregate_context(fcinfo);
+	(void) pegs_aggregate_context(fcinfo);
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	return state_for_server(fcinfo);
@@ -302,7 +302,7 @@ PG_FUNCTION_INFO_V1(pegs_agg_combine);
 Datum
 pegs_agg_combine(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = aggregate_context(fcinfo);
+	MemoryContext context = pegs_aggregate_context(fcinfo);
 	PegsCounter *counter = PG_ARGISNULL(0) ? NULL : (PegsCounter *) PG_GETARG_POINTER(0);
 	MemoryContext between;
 	pegs_env	env;
@@ -329,7 +329,7 @@ PG_FUNCTION_INFO_V1(pegs_agg_serialize);
 Datum
 pegs_agg_serialize(PG_FUNCTION_ARGS)
 {
-	(void) aggregate_context(fcinfo);
+	(void) pegs_aggregate_context(fcinfo);
 	return state_for_server(fcinfo);
 }
 
@@ -337,7 +337,7 @@ PG_FUNCTION_INFO_V1(pegs_agg_deserialize);
 Datum
 pegs_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	(void) aggregate_context(fcinfo);
+	(void) pegs_aggregate_context(fcinfo);
 	PG_RETURN_POINTER(counter_of_bytes(PG_GETARG_BYTEA_PP(0), CurrentMemoryContext));
 }
 
@@ -347,7 +347,7 @@ PG_FUNCTION_INFO_V1(pegs_merge_transition);
 Datum
 pegs_merge_transition(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = aggregate_context(fcinfo);
+	MemoryContext context = pegs_aggregate_context(fcinfo);
 
 	if (PG_ARGISNULL(1))
 	{

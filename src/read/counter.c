@@ -174,49 +174,16 @@ typedef struct Receiver
 	MemoryContext scratch;		/* detoasted values of one chunk */
 	uint64_t	seen;			/* rows, those that do not count among them */
 
-	/* with a privacy unit: rows come person by person, each in its place (unit.c) */
-	uint32_t	most_own;		/* rows of a person that count, at most; 0: the unit is a row */
-	uint32_t	own;			/* rows of this person that count: so far */
+	PegsPersons *persons;		/* rows come person by person; NULL: the unit is a row */
 } Receiver;
 
-/*
- * Where persons weigh equally: all rows of this person are known, and it is
- * counted most_own times. A row counts as often as another, but for what does
- * not come out even: that goes to the first.
- */
-static void
-weigh_person(Receiver *receiver)
-{
-	PegsCounter *counter = receiver->counter;
-	uint32_t	own = receiver->own;
-	uint32_t   *times;
-
-	if (counter->times == NULL || own == 0)
-		return;
-	times = counter->times + counter->fill - own;
-	for (uint32_t i = 0; i < own; i++)
-		times[i] = receiver->most_own / own + (i < receiver->most_own % own);
-}
-
-/* The first row of another person. Its rows stay in one chunk until they are weighed. */
-static void
-next_person(Receiver *receiver)
-{
-	PegsCounter *counter = receiver->counter;
-
-	weigh_person(receiver);
-	receiver->own = 0;
-	if (counter->times && counter->fill + receiver->most_own > PEGS_CHUNK)
-		pegs_counter_flush(counter);
-}
-
-/* One row's codes into the chunk, unless it is left out. */
-static bool
-encode_row(PegsCounter *counter, TupleTableSlot *slot)
+/* One row's codes behind those of the chunk. False: the row is left out. */
+bool
+pegs_counter_encode(PegsCounter *counter, Datum *values, bool *nulls)
 {
 	bool		left_out = false;
-	Datum	   *values = slot->tts_values;
-	bool	   *nulls = slot->tts_isnull;
+	Datum	   *read = values;
+	bool	   *read_nulls = nulls;
 
 	if (counter->parts)
 		pegs_take_parts(counter->parts, &values, &nulls);
@@ -228,8 +195,7 @@ encode_row(PegsCounter *counter, TupleTableSlot *slot)
 		counter->codes[i][counter->fill] = (uint16) code;
 	}
 	if (counter->agree && !left_out)
-		pegs_require_agreement(counter->agree, slot->tts_values, slot->tts_isnull);
-	counter->fill += !left_out;
+		pegs_require_agreement(counter->agree, read, read_nulls);
 	return !left_out;
 }
 
@@ -239,24 +205,21 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	Receiver   *receiver = (Receiver *) self;
 	PegsCounter *counter = receiver->counter;
 	MemoryContext old = MemoryContextSwitchTo(receiver->scratch);
+	bool		counts;
 
 	slot_getallattrs(slot);
-	if (receiver->most_own == 0)
-		(void) encode_row(counter, slot);
-	else
-	{
-		if (DatumGetInt64(slot->tts_values[receiver->ncols]) == 1)
-			next_person(receiver);
-		/* what is left out takes no place: it is as if the person had no such row */
-		if (receiver->own < receiver->most_own)
-			receiver->own += encode_row(counter, slot);
-	}
+	if (receiver->persons && DatumGetInt64(slot->tts_values[receiver->ncols]) == 1)
+		pegs_persons_begin(receiver->persons, (uint64) DatumGetInt64(slot->tts_values[receiver->ncols + 1]));
+	counts = pegs_counter_encode(counter, slot->tts_values, slot->tts_isnull);
+	if (receiver->persons == NULL)
+		counter->fill += counts;
+	else if (counts)
+		pegs_persons_add(receiver->persons);
 	MemoryContextSwitchTo(old);
 	pegs_let_go(receiver->scratch);
 	if (++receiver->seen % PEGS_CHUNK == 0)
 	{
-		if (counter->times == NULL)
-			pegs_counter_flush(counter);
+		pegs_counter_flush(counter);
 		MemoryContextReset(receiver->scratch);
 		CHECK_FOR_INTERRUPTS();
 		if (counter->progress)
@@ -271,7 +234,7 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
 	Receiver   *receiver = (Receiver *) self;
 
 	/* the table was looked at under a lock that is still held: this cannot happen */
-	if (desc->natts != receiver->ncols + (receiver->most_own > 0))
+	if (desc->natts != receiver->ncols + (receiver->persons ? 2 : 0))
 		elog(ERROR, "the source has changed");
 }
 
@@ -308,19 +271,19 @@ pegs_counter_read(PegsCounter *counter, const PegsSource *source)
 	Receiver	receiver = {
 		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
 		.counter = counter,
-		.ncols = domain->ncols,
-		.most_own = source->unit_column ? (uint32_t) source->rows_per_unit : 0
+		.ncols = domain->ncols
 	};
 	StringInfoData query;
 
 	counter->agree = domain == counted ? NULL : pegs_agree(counter->spec->domain, domain, source);
 	initStringInfo(&query);
 	source_query(&query, domain, source, reading->name);
-	if (source->rows_each > 0)
-		counter->times = palloc0(sizeof(uint32_t) * PEGS_CHUNK);
+	if (source->unit_column)
+		receiver.persons = pegs_persons(counter, (uint32) source->rows_per_unit, source->rows_each > 0, CurrentMemoryContext);
 	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
 	pegs_read(reading, query.data, domain, (DestReceiver *) &receiver);
-	weigh_person(&receiver);
+	if (receiver.persons)
+		pegs_persons_end(receiver.persons);
 	pegs_counter_flush(counter);
 	MemoryContextDelete(receiver.scratch);
 }

@@ -15,6 +15,7 @@
 #include "core/core.h"
 #include "core/counts.h"
 #include "core/graph/engine.h"
+#include "core/turns.h"
 #include "core/wire.h"
 
 /* ---- agree.c: rows of the table, and columns that are declared to be functions of others ---- */
@@ -51,6 +52,7 @@ extern void pegs_counter_forget(PegsCounter *counter);	/* its counts, wiped: bef
 /* What a method's fit counts, of rows that are read now. */
 extern PegsCounter *pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context);
 extern void pegs_counter_read(PegsCounter *counter, const PegsSource *source);	/* all its rows, one by one */
+extern bool pegs_counter_encode(PegsCounter *counter, Datum *values, bool *nulls);	/* a row, behind those that are held back; false: it is left out */
 extern void pegs_counter_flush(PegsCounter *counter);	/* counts the rows that are held back */
 extern void pegs_too_many_rows(void) __attribute__((noreturn));
 
@@ -58,6 +60,35 @@ extern void pegs_too_many_rows(void) __attribute__((noreturn));
 extern pegs_wire pegs_counter_wire(PegsCounter *counter);
 extern pegs_wire pegs_model_wire(const PegsSpec *spec, const pegs_method *method, const pegs_layout *counted, void *model);
 extern bytea *pegs_counter_bytes(const pegs_env *env, PegsCounter *counter);	/* the state; its size depends on the spec only */
+
+/* ---- agg.c: what aggregates have in common ---- */
+
+extern MemoryContext pegs_aggregate_context(FunctionCallInfo fcinfo);	/* or an error: it is called by itself */
+extern void pegs_check_arguments(FunctionCallInfo fcinfo, const PegsSpec *spec, int first);	/* the columns are those from `first` on */
+
+/* ---- persons.c: rows that come person by person, into a counter ---- */
+
+typedef struct PegsPersons PegsPersons;
+
+extern PegsPersons *pegs_persons(PegsCounter *counter, uint32 most, bool alike, MemoryContext context);	/* as in core/turns.h */
+extern void pegs_persons_begin(PegsPersons *persons, uint64 seed);	/* ends the one before */
+extern void pegs_persons_add(PegsPersons *persons);	/* the row that was encoded */
+extern void pegs_persons_end(PegsPersons *persons);
+
+/* ---- there.c: whether rows can be counted on another server ---- */
+
+extern const char *pegs_why_not_there(Oid relid, const PegsDomain *physical, const char *person);	/* person: a column that is read, too; or NULL */
+
+/* ---- together.c: where the rows of a person are together ---- */
+
+typedef struct PegsTogether
+{
+	Oid			relid;			/* a table, with all that is below it */
+	const char *here;			/* in SQL: is a row of this part? "true": PostgreSQL sees to it */
+} PegsTogether;
+
+extern bool pegs_tells_persons(Oid type);	/* by its text, on whatever server */
+extern List *pegs_together(const PegsSource *source, const PegsDomain *physical, const char **why);
 
 /* ---- way.c: what is said of how they were counted ---- */
 

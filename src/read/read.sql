@@ -51,6 +51,21 @@ AS 'MODULE_PATHNAME', 'pegs_counted_transition' LANGUAGE C IMMUTABLE PARALLEL SA
 COMMENT ON FUNCTION pegs_internal.counted_transition(internal, bytea, "any") IS 'a part of pegs_internal.counted';
 REVOKE ALL ON FUNCTION pegs_internal.counted_transition(internal, bytea, "any") FROM PUBLIC;
 
+CREATE FUNCTION pegs_internal.persons_transition(internal, json, int, boolean, int, boolean, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_persons_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.persons_transition(internal, json, int, boolean, int, boolean, "any") IS 'a part of pegs_agg_persons';
+REVOKE ALL ON FUNCTION pegs_internal.persons_transition(internal, json, int, boolean, int, boolean, "any") FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.persons_transition(internal, bytea, int, boolean, int, boolean, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_persons_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.persons_transition(internal, bytea, int, boolean, int, boolean, "any") IS 'a part of pegs_internal.counted_persons';
+REVOKE ALL ON FUNCTION pegs_internal.persons_transition(internal, bytea, int, boolean, int, boolean, "any") FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.persons_final(internal) RETURNS pegs_state
+AS 'MODULE_PATHNAME', 'pegs_persons_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.persons_final(internal) IS 'a part of pegs_agg_persons';
+REVOKE ALL ON FUNCTION pegs_internal.persons_final(internal) FROM PUBLIC;
+
 CREATE FUNCTION pegs_internal.agg_final(internal) RETURNS pegs_state
 AS 'MODULE_PATHNAME', 'pegs_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.agg_final(internal) IS 'a part of pegs_agg and pegs_merge';
@@ -100,6 +115,19 @@ CREATE AGGREGATE pegs_internal.counted(what bytea, VARIADIC "any") (
 COMMENT ON AGGREGATE pegs_internal.counted(bytea, "any") IS 'what pegs_fit makes of its own query, as the owner of the rows: everyone may call it, and nobody else can name it';
 REVOKE ALL ON FUNCTION pegs_internal.counted(bytea, "any") FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.counted(bytea, "any") TO PUBLIC;
+
+CREATE AGGREGATE pegs_agg_persons(spec json, rows int, alike boolean, type int, here boolean, VARIADIC "any") (
+	SFUNC = pegs_internal.persons_transition, STYPE = internal, SSPACE = 200000, FINALFUNC = pegs_internal.persons_final, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_agg_persons(json, int, boolean, int, boolean, "any") IS 'count rows person by person, as pegs_fit asks it of another server: of each person at most `rows` rows, or, alike, each person `rows` times; the person comes before the columns, and the call has ORDER BY person';
+-- everyone may call it
+
+CREATE AGGREGATE pegs_internal.counted_persons(what bytea, rows int, alike boolean, type int, here boolean, VARIADIC "any") (
+	SFUNC = pegs_internal.persons_transition, STYPE = internal, SSPACE = 200000, FINALFUNC = pegs_internal.persons_final, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_internal.counted_persons(bytea, int, boolean, int, boolean, "any") IS 'what pegs_fit makes of its own query where persons are counted by parts, as the owner of the rows: everyone may call it, and nobody else can name it';
+REVOKE ALL ON FUNCTION pegs_internal.counted_persons(bytea, int, boolean, int, boolean, "any") FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.counted_persons(bytea, int, boolean, int, boolean, "any") TO PUBLIC;
 
 CREATE AGGREGATE pegs_merge(pegs_state) (
 	SFUNC = pegs_internal.merge_transition, STYPE = internal, SSPACE = 200000,

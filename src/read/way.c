@@ -18,6 +18,8 @@ pegs_way_to_keep(const PegsCounted *counted, const List *legs, Oid pulled, const
 	int			shipped = list_length(counted->shipped_legs);
 
 	initStringInfo(&words);
+	if (counted->persons)
+		appendStringInfoString(&words, "person by person, ");
 	if (list_length(legs) > 1)
 		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of which can be counted on their own servers", list_length(legs), shipped);
 	else
@@ -55,6 +57,8 @@ pegs_way_of_plan(const PegsCounted *counted, const List *legs, Oid pulled, const
 		}
 	}
 	initStringInfo(&words);
+	if (counted->persons)
+		appendStringInfoString(&words, "person by person, ");
 	if (number > 1)
 		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of them on their own servers", number, shipped);
 	else

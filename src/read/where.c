@@ -6,6 +6,7 @@
  *	a foreign table			the same, on its server, if it can be asked for it
  *	parts on other servers	an aggregate for each part, on its own server, all at once
  *	shards of Citus			an aggregate for each (shards.c)
+ *	persons					an aggregate for each part in which theirs are together (together.c)
  *	what needs the rows		row by row (counter.c), and the reason is said
  *
  * The tables are the same in every case, cell by cell: counts add up. The
@@ -34,6 +35,7 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
+#define OLDER "the extension is to be updated (ALTER EXTENSION pegs UPDATE)"
 #define MAX_ARGUMENTS (FUNC_MAX_ARGS - 2)	/* of an aggregate: its state, and what to count, besides */
 
 /* ---- what is counted, as it is handed on ---- */
@@ -82,68 +84,19 @@ why_by_row(const PegsCounter *counter, const PegsSource *source)
 {
 	const PegsDomain *domain = counter->spec->domain;
 	const PegsDomain *physical = pegs_physical(domain);
+	int			most = MAX_ARGUMENTS - (source->unit_column ? PEGS_PERSON_ARGUMENTS : 0);
 
 	if (counter->by_row)
 		return counter->by_row;
-	if (source->unit_column)
-		return "the rows of a person are looked at together";
 	if (counter->kept)
 		return "the method goes over the rows more than once";
 	if (pegs_agreeing(domain, physical) != physical)
 		return "a column is declared to be a function of another, which is compared in each row";
-	if (physical->ncols > MAX_ARGUMENTS)
-		return psprintf("there are more than %d columns", MAX_ARGUMENTS);
+	if (physical->ncols > most)
+		return psprintf("there are more than %d columns", most);
 	/* while states are added up there are four tables of them: of the process that counted, as bytes, as they were read, and the sum */
 	if (counter->layout.ncells > (uint64) maintenance_work_mem * 1024 / sizeof(uint64_t))
 		return psprintf("its tables have more cells than maintenance_work_mem holds (%d MB), and there would be several copies of them", maintenance_work_mem / 1024);
-	return NULL;
-}
-
-/* ---- other servers ---- */
-
-static bool
-lists(List *options, const char *extension)
-{
-	ListCell   *cell;
-
-	foreach(cell, options)
-	{
-		DefElem    *option = lfirst(cell);
-		List	   *names;
-
-		if (strcmp(option->defname, "extensions") == 0 && SplitIdentifierString(pstrdup(defGetString(option)), ',', &names))
-		{
-			ListCell   *name;
-
-			foreach(name, names)
-				if (strcmp(lfirst(name), extension) == 0)
-					return true;
-		}
-	}
-	return false;
-}
-
-/* Why a foreign table cannot be counted on its server; NULL: it can. */
-static const char *
-why_not_there(Oid relid, const PegsDomain *physical)
-{
-	ForeignServer *server = GetForeignServer(GetForeignTable(relid)->serverid);
-
-	if (!pegs_server_is_of(server, "postgres_fdw_handler"))
-		return psprintf("server \"%s\" is not one of postgres_fdw", server->servername);
-	if (!lists(server->options, "pegs"))
-		return psprintf("server \"%s\" is not said to have pegs (ALTER SERVER %s OPTIONS (ADD extensions 'pegs'))", server->servername,
-						quote_identifier(server->servername));
-	for (int i = 0; i < physical->ncols; i++)
-	{
-		AttrNumber	attnum = get_attnum(relid, physical->column[i].name);
-		Oid			type = attnum == InvalidAttrNumber ? InvalidOid : get_atttype(relid, attnum);
-		Oid			extension = type < FirstGenbkiObjectId ? InvalidOid : getExtensionOfObject(TypeRelationId, type);
-
-		if (type >= FirstGenbkiObjectId && !(OidIsValid(extension) && lists(server->options, get_extension_name(extension))))
-			return psprintf("column \"%s\" is of type %s, which server \"%s\" is not said to have", physical->column[i].name,
-							format_type_be(type), server->servername);
-	}
 	return NULL;
 }
 
@@ -178,7 +131,7 @@ decide_legs(PegsCounted *counted, const List *legs, const PegsSource *source, co
 		number++;
 		if (get_rel_relkind(lfirst_oid(cell)) != RELKIND_FOREIGN_TABLE)
 			continue;
-		why = why_not_there(lfirst_oid(cell), physical);
+		why = pegs_why_not_there(lfirst_oid(cell), physical, source->unit_column);
 		if (why == NULL)
 			counted->shipped_legs = lappend_int(counted->shipped_legs, number);
 		else if (why_not == NULL)
@@ -237,16 +190,23 @@ counted_column(Oid relation, const char *name)
 	return quoted;
 }
 
-/* far: whose columns they are, if its rows are a foreign table's; else InvalidOid */
+/* far: whose columns they are, if its rows are a foreign table's; else InvalidOid. part: of persons, NULL: rows are counted */
 static void
-add_leg(StringInfo query, Oid far, const PegsDomain *physical, const char *relation, const char *range)
+add_leg(StringInfo query, Oid far, const PegsDomain *physical, const char *relation, const PegsSource *source, const PegsTogether *part)
 {
+	const char *person = part ? quote_identifier(source->unit_column) : NULL;
+
 	for (int i = 0; i < physical->ncols; i++)
 		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ",
 						 OidIsValid(far) ? counted_column(far, physical->column[i].name) : quote_identifier(physical->column[i].name));
+	if (part)
+		appendStringInfo(query, ", %d, %s, %u, %s, %s", source->rows_per_unit, source->rows_each > 0 ? "true" : "false",
+						 getBaseType(get_atttype(source->rows, get_attnum(source->rows, source->unit_column))), part->here, person);
 	appendStringInfo(query, " FROM %s", relation);
-	if (range)
-		appendStringInfo(query, " WHERE %s", range);
+	if (part)
+		appendStringInfo(query, " WHERE %s IS NOT NULL", person);
+	else if (source->range)
+		appendStringInfo(query, " WHERE %s", source->range);
 }
 
 /* ---- the states ---- */
@@ -318,10 +278,11 @@ receiver_nothing(DestReceiver *self)
 
 /* An aggregate of ours; InvalidOid: the SQL that is installed is older. Nobody else's can take its place: it is a part of the extension. */
 static Oid
-our_aggregate(Oid schema, const char *name, Oid first)
+our_aggregate(Oid schema, const char *name, Oid first, bool persons)
 {
-	Oid			types[] = {first, ANYOID};
-	oidvector  *arguments = buildoidvector(types, 2);
+	Oid			of_persons[] = {first, INT4OID, BOOLOID, INT4OID, BOOLOID, ANYOID};
+	Oid			of_rows[] = {first, ANYOID};
+	oidvector  *arguments = persons ? buildoidvector(of_persons, lengthof(of_persons)) : buildoidvector(of_rows, lengthof(of_rows));
 	Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name), PointerGetDatum(arguments),
 										   ObjectIdGetDatum(schema));
 
@@ -337,15 +298,39 @@ hold_labels(const PegsDomain *physical)
 			LockDatabaseObject(TypeRelationId, physical->column[i].type, 0, RowShareLock);
 }
 
-static void
-count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsSpec *spec, Oid local)
+/* A query for as many legs as are counted at once. */
+static List *
+queries_of(const PegsReading *reading, const PegsSource *source, const PegsDomain *physical, const List *legs, const List *persons, int at_once)
+{
+	List	   *queries = NIL;
+	ListCell   *cell;
+
+	foreach(cell, reading->parts ? reading->part_names : list_make1(reading->name))
+	{
+		int			number = foreach_current_index(cell);
+		bool		there = get_rel_relkind(list_nth_oid(legs, number)) == RELKIND_FOREIGN_TABLE;
+
+		if (number % at_once == 0)
+			queries = lappend(queries, makeStringInfo());
+		else
+			appendStringInfoString(llast(queries), " UNION ALL ");
+		add_leg(llast(queries), !there ? InvalidOid : reading->parts ? list_nth_oid(legs, number) : source->relid, physical, lfirst(cell), source,
+				persons ? list_nth(persons, number) : NULL);
+	}
+	foreach(cell, queries)
+		lfirst(cell) = ((StringInfo) lfirst(cell))->data;
+	return queries;
+}
+
+/* All legs, or none: false, rows of persons have come here from another server, by its order. persons: parts in which theirs are together, of PegsTogether; NIL: rows are counted */
+static bool
+count_where_they_are(PegsCounter *counter, PegsReading *reading, const PegsSource *source, const PegsSpec *spec, Oid local, const List *legs, const List *persons)
 {
 	const PegsDomain *physical = pegs_physical(spec->domain);
-	PegsReading *reading = pegs_reading_source(source, physical);
-	List	   *legs = pegs_reading_parts(reading, source) ? reading->parts : list_make1_oid(source->rows);
 	PegsCounted counted = {
+		.persons = persons != NIL,
 		.local = local,
-		.shipped = our_aggregate(pegs_extension_namespace(), "pegs_agg", JSONOID),
+		.shipped = our_aggregate(pegs_extension_namespace(), persons ? "pegs_agg_persons" : "pegs_agg", JSONOID, persons != NIL),
 		.local_what = pegs_handed_on(spec),
 		.shipped_what = cstring_to_text(spec->text)
 	};
@@ -359,32 +344,21 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 	Oid			pulled = InvalidOid;
 	const char *why_not = decide_legs(&counted, legs, source, physical, &pulled);
 	int			at_once = legs_at_once(counter);
-	List	   *queries = NIL;
-	ListCell   *cell;
 
 	hold_labels(physical);
 	counted.as_one = list_length(source->parts) > at_once;
-	foreach(cell, reading->parts ? reading->part_names : list_make1(reading->name))
-	{
-		int			number = foreach_current_index(cell);
-		bool		there = get_rel_relkind(list_nth_oid(legs, number)) == RELKIND_FOREIGN_TABLE;
-
-		if (number % at_once == 0)
-			queries = lappend(queries, makeStringInfo());
-		else
-			appendStringInfoString(llast(queries), " UNION ALL ");
-		add_leg(llast(queries), !there ? InvalidOid : reading->parts ? list_nth_oid(legs, number) : source->relid, physical, lfirst(cell), source->range);
-	}
-	foreach(cell, queries)
-		lfirst(cell) = ((StringInfo) lfirst(cell))->data;
-	pegs_read_states(reading, queries, physical, &counted, (DestReceiver *) &receiver);
+	pegs_read_states(reading, queries_of(reading, source, physical, legs, persons, at_once), physical, &counted, (DestReceiver *) &receiver);
 	require_all_answers(&receiver);
 	counter->way = pegs_way_to_keep(&counted, legs, pulled, why_not);
 	/* whom a function of the owner's serves learns nothing of how large the planner takes the rows to be */
-	if (GetUserId() != GetOuterUserId())
-		return;
-	ereport(DEBUG1,
-			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
+	if (GetUserId() == GetOuterUserId())
+		ereport(DEBUG1,
+				(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
+	if (persons == NIL || counted.pulled == NIL)
+		return true;
+	pegs_clear(counter->cells, sizeof(uint64_t) * counter->layout.ncells);
+	counter->rows = 0;
+	return false;
 }
 
 /* Parts that are in several places: a server shows the rows of its first use in the transaction (docs/scale.md). */
@@ -408,43 +382,76 @@ say_moments(const PegsSource *source)
 			 errhint("Where rows move: ROLLBACK; and the same call in a transaction of its own.")));
 }
 
-static void
-say_counted(const PegsSource *source, const char *way)
+/* Why persons are not counted by parts; NULL: they are. */
+static const char *
+count_persons(PegsCounter *counter, const PegsSource *source, const PegsSpec *spec)
 {
-	ereport(DEBUG1,
-			(errmsg_internal("rows of %s were counted %s", source->name, way)));
+	const PegsDomain *physical = pegs_physical(spec->domain);
+	Oid			local = our_aggregate(pegs_internal_schema(), "counted_persons", BYTEAOID, true);
+	const char *why = OidIsValid(local) ? NULL : OLDER;
+	List	   *parts = NIL;
+	List	   *legs = NIL;
+	PegsReading *reading;
+	ListCell   *cell;
+
+	if (pegs_citus_distributes(source->rows))
+		why = "the table is distributed by Citus";
+	if (why == NULL)
+		parts = pegs_together(source, physical, &why);
+	if (why)
+		return why;
+	foreach(cell, parts)
+		legs = lappend_oid(legs, ((PegsTogether *) lfirst(cell))->relid);
+	reading = pegs_reading_source(source, physical);
+	if (!pegs_reading_these(reading, source, legs))
+		return "a part of its table may not be read by itself (of another owner or session, row security, or no right to it)";
+	if (!count_where_they_are(counter, reading, source, spec, local, legs, parts))
+		return "PostgreSQL does not plan to count those of another server there (few rows or none are expected there)";
+	return NULL;
+}
+
+/* Why all rows come here; NULL: they are counted where they are. */
+static const char *
+count(PegsCounter *counter, const PegsSource *source)
+{
+	const char *why = why_by_row(counter, source);
+	Oid			local = our_aggregate(pegs_internal_schema(), "counted", BYTEAOID, false);
+	PegsSpec   *spec = why ? NULL : counted_alone(counter);
+	PegsReading *reading;
+
+	if (why)
+		return why;
+	if (!OidIsValid(local))
+		return OLDER;
+	if (!can_be_told(spec))
+		return "what is counted is too long to be handed on";
+	if (source->unit_column)
+	{
+		why = count_persons(counter, source, spec);
+		return why ? psprintf("the rows of a person are looked at together, and %s", why) : NULL;
+	}
+	if (pegs_citus_distributes(source->rows))
+		return pegs_count_by_shard(counter, source, spec);
+	reading = pegs_reading_source(source, pegs_physical(spec->domain));
+	(void) count_where_they_are(counter, reading, source, spec, local, pegs_reading_parts(reading, source) ? reading->parts : list_make1_oid(source->rows), NIL);
+	return NULL;
 }
 
 void
 pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 {
-	const char *why = why_by_row(counter, source);
-	Oid			local = our_aggregate(pegs_internal_schema(), "counted", BYTEAOID);
-	PegsSpec   *spec = why ? NULL : counted_alone(counter);
+	const char *why;
 
-	if (why == NULL && !OidIsValid(local))
-		why = "the extension is to be updated (ALTER EXTENSION pegs UPDATE)";
-	if (why == NULL && !can_be_told(spec))
-		why = "what is counted is too long to be handed on";
 	say_moments(source);
 	if (counter->progress)
 		pegs_env_step(counter->progress, PEGS_STEP_READ);
-	if (why == NULL && pegs_citus_distributes(source->rows))
+	why = count(counter, source);
+	if (why)
 	{
-		why = pegs_count_by_shard(counter, source, spec);
-		if (why == NULL)
-		{
-			say_counted(source, counter->way);
-			return;
-		}
+		counter->way = psprintf("row by row: %s", why);
+		pegs_counter_read(counter, source);
 	}
-	if (why == NULL)
-	{
-		count_where_they_are(counter, source, spec, local);
-		return;
-	}
-	counter->way = psprintf("row by row: %s", why);
-	pegs_counter_read(counter, source);
-	ereport(DEBUG1,
-			(errmsg_internal("rows of %s were read %s", source->name, counter->way)));
+	if (why || pegs_citus_distributes(source->rows))
+		ereport(DEBUG1,
+				(errmsg_internal("rows of %s were %s %s", source->name, why ? "read" : "counted", counter->way)));
 }

@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -62,6 +63,24 @@ pegs_legs_name(Query *query, List *named)
 	return next == NULL;
 }
 
+/* Rows come to the aggregate in the order of this argument: persons, each of whose rows are to be together. */
+static void
+put_in_order(Aggref *call, TargetEntry *argument)
+{
+	SortGroupClause *order = makeNode(SortGroupClause);
+
+	get_sort_group_operators(exprType((Node *) argument->expr), true, true, false, &order->sortop, &order->eqop, NULL, &order->hashable);
+	argument->ressortgroupref = order->tleSortGroupRef = 1;
+	call->aggorder = list_make1(order);
+}
+
+static void
+add_argument(Aggref *call, Expr *argument)
+{
+	call->aggargtypes = lappend_oid(call->aggargtypes, exprType((Node *) argument));
+	call->args = lappend(call->args, makeTargetEntry(argument, (AttrNumber) (list_length(call->args) + 1), NULL, false));
+}
+
 static Aggref *
 aggregate_of(const PegsCounted *counted, bool shipped, const List *columns)
 {
@@ -69,22 +88,22 @@ aggregate_of(const PegsCounted *counted, bool shipped, const List *columns)
 	Const	   *what = makeConst(shipped ? JSONOID : BYTEAOID, -1, InvalidOid, -1,
 								 PointerGetDatum(shipped ? counted->shipped_what : counted->local_what), false, false);
 	Aggref	   *call = makeNode(Aggref);
-	AttrNumber	n = 1;
-	ListCell   *cell;
+	int			n = list_length(columns);
+	int			before = counted->persons ? PEGS_PERSON_ARGUMENTS : 0;
 
 	call->aggfnoid = function;
 	call->aggtype = get_func_rettype(function);
-	call->aggargtypes = list_make1_oid(what->consttype);
-	call->args = list_make1(makeTargetEntry((Expr *) what, n++, NULL, false));
-	foreach(cell, columns)
+	add_argument(call, (Expr *) what);
+	for (int i = 0; i < n; i++)
 	{
-		TargetEntry *entry = lfirst(cell);
+		TargetEntry *entry = list_nth_node(TargetEntry, columns, (i + n - before) % n);
 
 		if (entry->resjunk)
 			elog(ERROR, "a leg has a column that is not read");
-		call->aggargtypes = lappend_oid(call->aggargtypes, exprType((Node *) entry->expr));
-		call->args = lappend(call->args, makeTargetEntry(entry->expr, n++, NULL, false));
+		add_argument(call, entry->expr);
 	}
+	if (before > 0)
+		put_in_order(call, list_nth_node(TargetEntry, call->args, before));
 	call->aggkind = AGGKIND_NORMAL;
 	call->aggsplit = AGGSPLIT_SIMPLE;
 	call->aggno = call->aggtransno = -1;

@@ -238,42 +238,42 @@ is_plain_part(Oid relid, const PegsReading *reading)
 	return plain;
 }
 
-/*
- * A table that has parts on other servers: each of its parts is read by itself,
- * if each may be. False: they are read through their parent, as any table.
- */
+/* Each of these parts of the source is read by itself, if the table may be read so at all: false, it may not. */
 bool
-pegs_reading_parts(PegsReading *reading, const PegsSource *source)
+pegs_reading_these(PegsReading *reading, const PegsSource *source, List *parts)
 {
-	List	   *parts = NIL;
-	bool		foreign = false;
 	ListCell   *cell;
 
-	if (source->relid != source->rows || reading->guest || list_length(source->parts) == 1)
+	if (source->relid != source->rows || reading->guest)
 		return false;
 	foreach(cell, source->parts)
-	{
-		Oid			relid = lfirst_oid(cell);
-		char		relkind = get_rel_relkind(relid);
-
-		if (relkind == RELKIND_PARTITIONED_TABLE && is_plain_part(relid, reading))
-			continue;
-		if (!is_plain_part(relid, reading))
+		if (!is_plain_part(lfirst_oid(cell), reading))
 			return false;
-		foreign |= relkind == RELKIND_FOREIGN_TABLE;
-		parts = lappend_oid(parts, relid);
-	}
-	if (!foreign)
-		return false;
 	reading->parts = parts;
 	foreach(cell, parts)
 	{
 		Relation	rel = relation_open(lfirst_oid(cell), NoLock);
+		bool		alone = rel->rd_rel->relkind != RELKIND_PARTITIONED_TABLE;
 
-		reading->part_names = lappend(reading->part_names, psprintf("ONLY %s", pegs_relation_name(rel)));
+		reading->part_names = lappend(reading->part_names, psprintf("%s%s", alone ? "ONLY " : "", pegs_relation_name(rel)));
 		relation_close(rel, NoLock);
 	}
 	return true;
+}
+
+/* A table that has parts on other servers: all its parts. False: they are read through their parent, as any table. */
+bool
+pegs_reading_parts(PegsReading *reading, const PegsSource *source)
+{
+	List	   *parts = NIL;
+	ListCell   *cell;
+
+	if (list_length(source->parts) == 1 || !pegs_has_foreign(source->parts))
+		return false;
+	foreach(cell, source->parts)
+		if (get_rel_relkind(lfirst_oid(cell)) != RELKIND_PARTITIONED_TABLE)
+			parts = lappend_oid(parts, lfirst_oid(cell));
+	return pegs_reading_these(reading, source, parts);
 }
 
 /*

@@ -115,6 +115,7 @@ typedef struct PegsReading
 extern List *pegs_column_names(const PegsDomain *domain);
 extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);	/* of the caller's own */
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
+extern bool pegs_reading_these(PegsReading *reading, const PegsSource *source, List *parts);	/* each by itself, with all below it: false, not all may be */
 extern void pegs_require_select(Oid relid, List *columns);	/* of any other: before anything is said of it */
 #define PEGS_UNREADABLE "its lookup table cannot be read: "	/* before what that says */
 extern char *pegs_unreadable(Oid relid, const List *parts, List *columns, char **remedy);	/* why that would be refused; NULL: it would not */
@@ -152,12 +153,15 @@ extern List *pegs_places_there(Oid relid, Oid asks);	/* of char *: where the row
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 
+#define PEGS_PERSON_ARGUMENTS 5	/* rows, alike, type, here, person: after what is counted, and before the columns */
+
 /* Which aggregate counts what: on this server, and as another server is asked. A state each, and the number of the leg from 1 on. */
 typedef struct PegsCounted
 {
-	Oid			local;			/* (bytea, VARIADIC "any") */
+	bool		persons;		/* person by person: a leg's last columns are those arguments, and rows come in the order of the last */
+	Oid			local;			/* (bytea, ..., VARIADIC "any") */
 	bytea	   *local_what;
-	Oid			shipped;		/* (json, VARIADIC "any") */
+	Oid			shipped;		/* (json, ..., VARIADIC "any") */
 	text	   *shipped_what;
 	List	   *shipped_legs;	/* of int, from 1 on: which may be counted on another server */
 	int			before;			/* legs of queries before this one */

@@ -1,0 +1,215 @@
+/*
+ * agg_persons.c
+ *	  The aggregates pegs_agg_persons and pegs_internal.counted_persons: rows of a
+ *	  table, or of a part in which the rows of each person are together, counted
+ *	  person by person.
+ *
+ * They must come in the order of their persons: the call is asked for it, so
+ * that no person is taken for two. Which rows count is as in a fit that reads
+ * them (persons.c): the same bytes. Two states add up where no person has rows
+ * in both: whoever asks for them sees to it (together.c). Claim P10.
+ */
+#include "read/read.h"
+
+#include "common/hashfn.h"
+#include "core/accountant.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+/* Arguments, after the aggregate's own state. TYPE is a number: an oid in a query is taken for a relation that it reads. */
+enum
+{
+	WHAT = 1, ROWS, ALIKE, TYPE, HERE, PERSON, FIRST_COLUMN
+};
+
+typedef struct Counting
+{
+	PegsCounter *counter;
+	PegsPersons *persons;
+	MemoryContext context;
+	bool		begun;			/* a person */
+	Datum		person;
+	bool		byval;
+	int16		length;
+	FmgrInfo	out;
+} Counting;
+
+/* ---- the call ---- */
+
+/* Rows come in the order of their persons, and equal ones are the same: else somebody would be counted twice. */
+static void
+require_order(FunctionCallInfo fcinfo)
+{
+	Aggref	   *call = AggGetAggref(fcinfo);
+	SortGroupClause *first = call && call->aggorder ? linitial_node(SortGroupClause, call->aggorder) : NULL;
+	TargetEntry *entry = first ? get_sortgroupclause_tle(first, call->args) : NULL;
+	Oid			collation = entry ? exprCollation((Node *) entry->expr) : InvalidOid;
+	TypeCacheEntry *type = entry ? lookup_type_cache(exprType((Node *) entry->expr), TYPECACHE_LT_OPR | TYPECACHE_GT_OPR) : NULL;
+
+	if (entry == NULL || entry->resno != PERSON || (first->sortop != type->lt_opr && first->sortop != type->gt_opr))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("rows must come in the order of their persons"),
+				 errhint("pegs_agg_persons(spec, rows, alike, type, here, person, ... ORDER BY person)")));
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_COLLATION),
+				 errmsg("the texts of the person may be equal and not the same"),
+				 errhint("Give the column a collation that is deterministic.")));
+}
+
+/* The column has one type wherever its rows are counted: what is one person here may be written in two ways there. */
+static void
+require_type(FunctionCallInfo fcinfo)
+{
+	Oid			type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, PERSON));
+
+	if (PG_ARGISNULL(TYPE) || type != (Oid) PG_GETARG_INT32(TYPE) || !pegs_tells_persons(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the column of the person is of type %s, and not of the type that was said", format_type_be(type)),
+				 errhint("Whole numbers, uuid, text and varchar tell persons: type => 'bigint'::regtype::oid::int")));
+}
+
+static uint32
+rows_of_call(FunctionCallInfo fcinfo)
+{
+	int32		rows = PG_ARGISNULL(ROWS) ? 0 : PG_GETARG_INT32(ROWS);
+
+	if (rows < 1 || rows > PEGS_MOST_ROWS_PER_UNIT || PG_ARGISNULL(ALIKE))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("rows must be between 1 and %d, and alike true or false", PEGS_MOST_ROWS_PER_UNIT),
+				 errhint("The most rows of a person that count; alike: each person counts so often.")));
+	return (uint32) rows;
+}
+
+static PegsSpec *
+spec_of_call(FunctionCallInfo fcinfo)
+{
+	int			ncols = PG_NARGS() - FIRST_COLUMN;
+	PegsSpec   *spec;
+
+	if (PG_ARGISNULL(WHAT))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("spec must not be null"),
+				 errhint("Make it with pegs_spec(source, columns).")));
+	if (get_fn_expr_argtype(fcinfo->flinfo, WHAT) != BYTEAOID)
+		return pegs_spec_given((text *) DatumGetPointer(PG_GETARG_DATUM(WHAT)), ncols);
+	spec = pegs_spec_of_handed_on(PG_GETARG_BYTEA_PP(WHAT));
+	if (pegs_physical(spec->domain)->ncols != ncols)
+		elog(ERROR, "the source has changed");
+	return spec;
+}
+
+static Counting *
+first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
+{
+	MemoryContext context = AllocSetContextCreate(aggcontext, "pegs persons", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	Counting   *counting = palloc0(sizeof(Counting));
+	uint32		rows = rows_of_call(fcinfo);
+	bool		varlena;
+	Oid			out;
+	PegsSpec   *spec;
+
+	require_order(fcinfo);
+	require_type(fcinfo);
+	spec = spec_of_call(fcinfo);
+	pegs_check_arguments(fcinfo, spec, FIRST_COLUMN);
+	counting->context = context;
+	counting->counter = pegs_counter(spec, context, true);
+	counting->persons = pegs_persons(counting->counter, rows, PG_GETARG_BOOL(ALIKE), context);
+	get_typlenbyval((Oid) PG_GETARG_INT32(TYPE), &counting->length, &counting->byval);
+	getTypeOutputInfo((Oid) PG_GETARG_INT32(TYPE), &out, &varlena);
+	fmgr_info_cxt(out, &counting->out, context);
+	MemoryContextSwitchTo(old);
+	return counting;
+}
+
+/* ---- rows ---- */
+
+/* As a fit that reads rows has it of PostgreSQL (unit_query.c): the hash of the text. */
+static void
+begin_person(Counting *counting, Datum person)
+{
+	char	   *words = OutputFunctionCall(&counting->out, person);
+	MemoryContext old = MemoryContextSwitchTo(counting->context);
+
+	if (counting->begun && !counting->byval)
+		pfree(DatumGetPointer(counting->person));
+	counting->person = datumCopy(person, counting->byval, counting->length);
+	counting->begun = true;
+	MemoryContextSwitchTo(old);
+	pegs_persons_begin(counting->persons, hash_bytes_extended((unsigned char *) words, (int) strlen(words), 0));
+}
+
+static void
+take_row(Counting *counting, FunctionCallInfo fcinfo)
+{
+	Datum		values[FUNC_MAX_ARGS];
+	bool		nulls[FUNC_MAX_ARGS];
+	Datum		person = PG_GETARG_DATUM(PERSON);
+
+	if (PG_ARGISNULL(PERSON))
+		return;					/* nobody's */
+	if (PG_ARGISNULL(HERE) || !PG_GETARG_BOOL(HERE))
+		ereport(ERROR,
+				(errcode(ERRCODE_CHECK_VIOLATION),
+				 errmsg("a row is of another part than the one where it is"),
+				 errdetail("The rows of a person must be together. Nobody sees to it on another server."),
+				 errhint("CHECK there what the partition here is for (for a hash of texts: are the encodings the same?).")));
+	if (counting->length == -1)
+		person = PointerGetDatum(PG_DETOAST_DATUM_PACKED(person));
+	if (!counting->begun || !datum_image_eq(counting->person, person, counting->byval, counting->length))
+		begin_person(counting, person);
+	for (int i = FIRST_COLUMN; i < PG_NARGS(); i++)
+	{
+		values[i - FIRST_COLUMN] = PG_GETARG_DATUM(i);
+		nulls[i - FIRST_COLUMN] = PG_ARGISNULL(i);
+	}
+	if (pegs_counter_encode(counting->counter, values, nulls))
+		pegs_persons_add(counting->persons);
+}
+
+PG_FUNCTION_INFO_V1(pegs_persons_transition);
+Datum
+pegs_persons_transition(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = pegs_aggregate_context(fcinfo);
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
+	Counting   *counting;
+
+	error_context_stack = &callback;
+	counting = PG_ARGISNULL(0) ? first_row(fcinfo, context) : (Counting *) PG_GETARG_POINTER(0);
+	take_row(counting, fcinfo);
+	error_context_stack = callback.previous;
+	PG_RETURN_POINTER(counting);
+}
+
+/* The state, for the server's executor: as that of pegs_agg. */
+PG_FUNCTION_INFO_V1(pegs_persons_final);
+Datum
+pegs_persons_final(PG_FUNCTION_ARGS)
+{
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
+	pegs_env	env = pegs_wiped_env_in(CurrentMemoryContext);
+	Counting   *counting;
+	bytea	   *bytes;
+
+	(void) pegs_aggregate_context(fcinfo);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	counting = (Counting *) PG_GETARG_POINTER(0);
+	error_context_stack = &callback;
+	pegs_persons_end(counting->persons);
+	bytes = pegs_counter_bytes(&env, counting->counter);
+	error_context_stack = callback.previous;
+	PG_RETURN_BYTEA_P(bytes);
+}
