@@ -32,7 +32,6 @@ struct pegs_turns
 	uint32_t	most;
 	bool		alike;
 	uint64_t	bytes;
-	uint64_t	seed;
 	uint32_t	room;			/* of different rows; a power of two */
 	uint32_t	nrows;
 	uint16_t   *codes;			/* [room][ncols] */
@@ -131,7 +130,7 @@ pegs_turns_new(const pegs_env *env, uint32_t ncols, uint32_t most, bool alike, u
 /* ---- the rows of a person ---- */
 
 void
-pegs_turns_begin(pegs_turns *t, uint64_t seed)
+pegs_turns_begin(pegs_turns *t)
 {
 	uint32_t	mask = 2 * t->room - 1;
 
@@ -149,7 +148,6 @@ pegs_turns_begin(pegs_turns *t, uint64_t seed)
 		}
 	t->nrows = 0;
 	t->nheap = 0;
-	t->seed = seed;
 }
 
 pegs_status
@@ -239,14 +237,14 @@ offer(pegs_turns *t, const turn *one)
 }
 
 uint32_t
-pegs_turns_end(pegs_turns *t)
+pegs_turns_end(pegs_turns *t, uint64_t seed)
 {
 	size_t		offered = 0;
 
 	for (uint32_t row = 0; row < t->nrows; row++)
 		for (uint64_t copy = 1; copy <= t->copies[row]; copy++)
 		{
-			turn		one = {pegs_mix64(t->seed ^ pegs_mix64(t->hash[row] ^ pegs_mix64(copy))), row, copy};
+			turn		one = {pegs_mix64(seed ^ pegs_mix64(t->hash[row] ^ pegs_mix64(copy))), row, copy};
 
 			offer(t, &one);
 			pegs_env_turn(t->env, ++offered);

@@ -22,13 +22,13 @@ typedef struct pegs_turns pegs_turns;
 extern pegs_turns *pegs_turns_new(const pegs_env *env, uint32_t ncols, uint32_t most, bool alike, uint64_t bytes);
 
 /* Another person. */
-extern void pegs_turns_begin(pegs_turns *turns, uint64_t seed);
+extern void pegs_turns_begin(pegs_turns *turns);
 
 /* A row of that person. PEGS_ERR_TOO_LARGE: of so many different ones not all can be kept. */
 extern pegs_status pegs_turns_add(pegs_turns *turns, const uint16_t *codes);
 
-/* All rows of the person are there: how many of them count. */
-extern uint32_t pegs_turns_end(pegs_turns *turns);
+/* All rows of the person are there: how many of them count. seed: of that person. */
+extern uint32_t pegs_turns_end(pegs_turns *turns, uint64_t seed);
 
 /* Of those the i-th, by their turn, and how often it counts. */
 extern const uint16_t *pegs_turns_row(const pegs_turns *turns, uint32_t i, uint32_t *times);

@@ -353,9 +353,6 @@ extern void pegs_refuse_another_unit(const PegsSource *source, AttrNumber attnum
 
 /* ---- unit_query.c: the rows of persons ---- */
 
-/* All rows of each person, together; the last two columns: 1 of the first, and the person's seed. */
-extern void pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);
-
 /* Rows of one column, c0, where none is left out, and how many times each counts, times. */
 extern void pegs_unit_times_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);
 

@@ -1,7 +1,7 @@
 /*
  * unit_query.c
- *	  The rows of persons, as queries: person by person; and of one column each
- *	  in its place among the rows of its person, and how often it counts.
+ *	  The rows of persons, of one column, as a query: each in its place among the
+ *	  rows of its person, and how often it counts.
  *
  * What counts is a function of that person's rows alone. Claim P10, docs/privacy.md.
  * The domain is that of the table's own columns (codes/part.c).
@@ -48,23 +48,6 @@ numbered_rows(StringInfo query, const PegsDomain *domain, const PegsSource *sour
 	appendStringInfo(query, "%s AS person, %s AS words, min(hashtextextended(%s::text COLLATE \"C\", 0)) OVER (PARTITION BY %s) AS seed,"
 					 " row_number() OVER (PARTITION BY %s, %s) AS copy FROM %s WHERE %s IS NOT NULL) AS numbered",
 					 unit, words.data, unit, unit, unit, words.data, sorted_here(source, relation), unit);
-}
-
-/*
- * Person by person: whether a row is the first of its person, and the seed of
- * the person's turns, the hash of its value; of the least text, where it is
- * written in several ways (1 and 1.00). Which rows count is said by what is
- * counted of them, their codes, which the reader alone knows (core/turns.c).
- */
-void
-pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
-{
-	const char *unit = quote_identifier(source->unit_column);
-
-	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(domain->column[i].name));
-	appendStringInfo(query, ", row_number() OVER own, hashtextextended(min(%s::text COLLATE \"C\") OVER own, 0) FROM %s WHERE %s IS NOT NULL"
-					 " WINDOW own AS (PARTITION BY %s ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)", unit, sorted_here(source, relation), unit, unit);
 }
 
 /*

@@ -4,22 +4,17 @@
  *	  table, or of a part in which the rows of each person are together, counted
  *	  person by person.
  *
- * They must come in the order of their persons: the call is asked for it, so
- * that no person is taken for two. Which rows count is as in a fit that reads
- * them (persons.c): the same bytes. Two states add up where no person has rows
- * in both: whoever asks for them sees to it (together.c). Claim P10.
+ * Which rows count is as in a fit that reads them (persons.c): the same bytes.
+ * Two states add up where no person has rows in both: whoever asks for them sees
+ * to it (together.c). Claim P10.
  */
 #include "read/read.h"
 
-#include "common/hashfn.h"
+#include "catalog/pg_collation.h"
 #include "core/accountant.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/typcache.h"
 
 /* Arguments, after the aggregate's own state. TYPE is a number: an oid in a query is taken for a relation that it reads. */
 enum
@@ -31,37 +26,9 @@ typedef struct Counting
 {
 	PegsCounter *counter;
 	PegsPersons *persons;
-	MemoryContext context;
-	bool		begun;			/* a person */
-	Datum		person;
-	bool		byval;
-	int16		length;
-	FmgrInfo	out;
 } Counting;
 
 /* ---- the call ---- */
-
-/* Rows come in the order of their persons, and equal ones are the same: else somebody would be counted twice. */
-static void
-require_order(FunctionCallInfo fcinfo)
-{
-	Aggref	   *call = AggGetAggref(fcinfo);
-	SortGroupClause *first = call && call->aggorder ? linitial_node(SortGroupClause, call->aggorder) : NULL;
-	TargetEntry *entry = first ? get_sortgroupclause_tle(first, call->args) : NULL;
-	Oid			collation = entry ? exprCollation((Node *) entry->expr) : InvalidOid;
-	TypeCacheEntry *type = entry ? lookup_type_cache(exprType((Node *) entry->expr), TYPECACHE_LT_OPR | TYPECACHE_GT_OPR) : NULL;
-
-	if (entry == NULL || entry->resno != PERSON || (first->sortop != type->lt_opr && first->sortop != type->gt_opr))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("rows must come in the order of their persons"),
-				 errhint("pegs_agg_persons(spec, rows, alike, type, here, person, ... ORDER BY person)")));
-	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
-		ereport(ERROR,
-				(errcode(ERRCODE_INDETERMINATE_COLLATION),
-				 errmsg("the texts of the person may be equal and not the same"),
-				 errhint("Give the column a collation that is deterministic.")));
-}
 
 /* The column has one type wherever its rows are counted: what is one person here may be written in two ways there. */
 static void
@@ -108,6 +75,12 @@ spec_of_call(FunctionCallInfo fcinfo)
 	return spec;
 }
 
+static void
+close_sort(Datum persons)
+{
+	pegs_persons_close((PegsPersons *) DatumGetPointer(persons));
+}
+
 static Counting *
 first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 {
@@ -115,47 +88,26 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	MemoryContext old = MemoryContextSwitchTo(context);
 	Counting   *counting = palloc0(sizeof(Counting));
 	uint32		rows = rows_of_call(fcinfo);
-	bool		varlena;
-	Oid			out;
 	PegsSpec   *spec;
 
-	require_order(fcinfo);
 	require_type(fcinfo);
 	spec = spec_of_call(fcinfo);
 	pegs_check_arguments(fcinfo, spec, FIRST_COLUMN);
-	counting->context = context;
 	counting->counter = pegs_counter(spec, context, true);
-	counting->persons = pegs_persons(counting->counter, rows, PG_GETARG_BOOL(ALIKE), context);
-	get_typlenbyval((Oid) PG_GETARG_INT32(TYPE), &counting->length, &counting->byval);
-	getTypeOutputInfo((Oid) PG_GETARG_INT32(TYPE), &out, &varlena);
-	fmgr_info_cxt(out, &counting->out, context);
+	/* by the bytes of a text, whatever its collation here: together.c has asked for one in which these say who is who */
+	counting->persons = pegs_persons(counting->counter, rows, PG_GETARG_BOOL(ALIKE), (Oid) PG_GETARG_INT32(TYPE), C_COLLATION_OID, context);
+	AggRegisterCallback(fcinfo, close_sort, PointerGetDatum(counting->persons));
 	MemoryContextSwitchTo(old);
 	return counting;
 }
 
 /* ---- rows ---- */
 
-/* As a fit that reads rows has it of PostgreSQL (unit_query.c): the hash of the text. */
-static void
-begin_person(Counting *counting, Datum person)
-{
-	char	   *words = OutputFunctionCall(&counting->out, person);
-	MemoryContext old = MemoryContextSwitchTo(counting->context);
-
-	if (counting->begun && !counting->byval)
-		pfree(DatumGetPointer(counting->person));
-	counting->person = datumCopy(person, counting->byval, counting->length);
-	counting->begun = true;
-	MemoryContextSwitchTo(old);
-	pegs_persons_begin(counting->persons, hash_bytes_extended((unsigned char *) words, (int) strlen(words), 0));
-}
-
 static void
 take_row(Counting *counting, FunctionCallInfo fcinfo)
 {
 	Datum		values[FUNC_MAX_ARGS];
 	bool		nulls[FUNC_MAX_ARGS];
-	Datum		person = PG_GETARG_DATUM(PERSON);
 
 	if (PG_ARGISNULL(PERSON))
 		return;					/* nobody's */
@@ -165,17 +117,13 @@ take_row(Counting *counting, FunctionCallInfo fcinfo)
 				 errmsg("a row is of another part than the one where it is"),
 				 errdetail("The rows of a person must be together. Nobody sees to it on another server."),
 				 errhint("CHECK there what the partition here is for (for a hash of texts: are the encodings the same?).")));
-	if (counting->length == -1)
-		person = PointerGetDatum(PG_DETOAST_DATUM_PACKED(person));
-	if (!counting->begun || !datum_image_eq(counting->person, person, counting->byval, counting->length))
-		begin_person(counting, person);
 	for (int i = FIRST_COLUMN; i < PG_NARGS(); i++)
 	{
 		values[i - FIRST_COLUMN] = PG_GETARG_DATUM(i);
 		nulls[i - FIRST_COLUMN] = PG_ARGISNULL(i);
 	}
 	if (pegs_counter_encode(counting->counter, values, nulls))
-		pegs_persons_add(counting->persons);
+		pegs_persons_add(counting->persons, PG_GETARG_DATUM(PERSON));
 }
 
 PG_FUNCTION_INFO_V1(pegs_persons_transition);

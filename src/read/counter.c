@@ -171,10 +171,12 @@ typedef struct Receiver
 	DestReceiver pub;
 	PegsCounter *counter;
 	int			ncols;			/* of the table */
+	MemoryContext context;
 	MemoryContext scratch;		/* detoasted values of one chunk */
 	uint64_t	seen;			/* rows, those that do not count among them */
 
-	PegsPersons *persons;		/* rows come person by person; NULL: the unit is a row */
+	const PegsSource *source;
+	PegsPersons *persons;		/* whose rows they are: the last column; NULL: the unit is a row */
 } Receiver;
 
 /* One row's codes behind those of the chunk. False: the row is left out. */
@@ -208,13 +210,11 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	bool		counts;
 
 	slot_getallattrs(slot);
-	if (receiver->persons && DatumGetInt64(slot->tts_values[receiver->ncols]) == 1)
-		pegs_persons_begin(receiver->persons, (uint64) DatumGetInt64(slot->tts_values[receiver->ncols + 1]));
 	counts = pegs_counter_encode(counter, slot->tts_values, slot->tts_isnull);
 	if (receiver->persons == NULL)
 		counter->fill += counts;
 	else if (counts)
-		pegs_persons_add(receiver->persons);
+		pegs_persons_add(receiver->persons, slot->tts_values[receiver->ncols]);
 	MemoryContextSwitchTo(old);
 	pegs_let_go(receiver->scratch);
 	if (++receiver->seen % PEGS_CHUNK == 0)
@@ -234,8 +234,21 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
 	Receiver   *receiver = (Receiver *) self;
 
 	/* the table was looked at under a lock that is still held: this cannot happen */
-	if (desc->natts != receiver->ncols + (receiver->persons ? 2 : 0))
+	if (desc->natts != receiver->ncols + (receiver->source->unit_column != NULL))
 		elog(ERROR, "the source has changed");
+	if (receiver->source->unit_column)
+		receiver->persons = pegs_persons(receiver->counter, (uint32) receiver->source->rows_per_unit, receiver->source->rows_each > 0,
+										 TupleDescAttr(desc, receiver->ncols)->atttypid, TupleDescAttr(desc, receiver->ncols)->attcollation, receiver->context);
+}
+
+/* While the query runs: what sorts persons may be a function of their type's owner. */
+static void
+receiver_shutdown(DestReceiver *self)
+{
+	Receiver   *receiver = (Receiver *) self;
+
+	if (receiver->persons)
+		pegs_persons_end(receiver->persons);
 }
 
 static void
@@ -243,21 +256,22 @@ receiver_nothing(DestReceiver *self)
 {
 }
 
-/* SELECT the columns FROM the source; with a privacy unit, person by person (unit.c). */
+/* SELECT the columns FROM the source; with a privacy unit, whose rows they are, without those that are nobody's. */
 static void
 source_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
 {
-	if (source->unit_column)
-	{
-		if (source->range)
-			elog(ERROR, "rows of persons are not read in slices");
-		pegs_unit_query(query, domain, source, relation);
-		return;
-	}
+	const char *person = source->unit_column ? quote_identifier(source->unit_column) : NULL;
+
+	if (person && source->range)
+		elog(ERROR, "rows of persons are not read in slices");
 	for (int i = 0; i < domain->ncols; i++)
 		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(domain->column[i].name));
+	if (person)
+		appendStringInfo(query, ", %s", person);
 	appendStringInfo(query, " FROM %s", relation);
-	if (source->range)
+	if (person)
+		appendStringInfo(query, " WHERE %s IS NOT NULL", person);
+	else if (source->range)
 		appendStringInfo(query, " WHERE %s", source->range);
 }
 
@@ -269,21 +283,19 @@ pegs_counter_read(PegsCounter *counter, const PegsSource *source)
 	const PegsDomain *domain = pegs_agreeing(counter->spec->domain, counted);
 	PegsReading *reading = pegs_reading_source(source, domain);
 	Receiver	receiver = {
-		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
+		.pub = {receive, receiver_startup, receiver_shutdown, receiver_nothing, DestTuplestore},
 		.counter = counter,
-		.ncols = domain->ncols
+		.ncols = domain->ncols,
+		.source = source,
+		.context = CurrentMemoryContext
 	};
 	StringInfoData query;
 
 	counter->agree = domain == counted ? NULL : pegs_agree(counter->spec->domain, domain, source);
 	initStringInfo(&query);
 	source_query(&query, domain, source, reading->name);
-	if (source->unit_column)
-		receiver.persons = pegs_persons(counter, (uint32) source->rows_per_unit, source->rows_each > 0, CurrentMemoryContext);
 	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
 	pegs_read(reading, query.data, domain, (DestReceiver *) &receiver);
-	if (receiver.persons)
-		pegs_persons_end(receiver.persons);
 	pegs_counter_flush(counter);
 	MemoryContextDelete(receiver.scratch);
 }

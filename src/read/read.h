@@ -66,14 +66,14 @@ extern bytea *pegs_counter_bytes(const pegs_env *env, PegsCounter *counter);	/* 
 extern MemoryContext pegs_aggregate_context(FunctionCallInfo fcinfo);	/* or an error: it is called by itself */
 extern void pegs_check_arguments(FunctionCallInfo fcinfo, const PegsSpec *spec, int first);	/* the columns are those from `first` on */
 
-/* ---- persons.c: rows that come person by person, into a counter ---- */
+/* ---- persons.c: rows of persons, in any order, into a counter ---- */
 
 typedef struct PegsPersons PegsPersons;
 
-extern PegsPersons *pegs_persons(PegsCounter *counter, uint32 most, bool alike, MemoryContext context);	/* as in core/turns.h */
-extern void pegs_persons_begin(PegsPersons *persons, uint64 seed);	/* ends the one before */
-extern void pegs_persons_add(PegsPersons *persons);	/* the row that was encoded */
-extern void pegs_persons_end(PegsPersons *persons);
+extern PegsPersons *pegs_persons(PegsCounter *counter, uint32 most, bool alike, Oid type, Oid collation, MemoryContext context);	/* most, alike: as in core/turns.h */
+extern void pegs_persons_add(PegsPersons *persons, Datum person);	/* whose is the row that was encoded */
+extern void pegs_persons_end(PegsPersons *persons);	/* they are counted */
+extern void pegs_persons_close(PegsPersons *persons);	/* also where they are not */
 
 /* ---- there.c: whether rows can be counted on another server ---- */
 

@@ -322,8 +322,8 @@ queries_of(const PegsReading *reading, const PegsSource *source, const PegsDomai
 	return queries;
 }
 
-/* All legs, or none: false, rows of persons have come here from another server, by its order. persons: parts in which theirs are together, of PegsTogether; NIL: rows are counted */
-static bool
+/* persons: parts in which theirs are together, of PegsTogether; NIL: rows are counted */
+static void
 count_where_they_are(PegsCounter *counter, PegsReading *reading, const PegsSource *source, const PegsSpec *spec, Oid local, const List *legs, const List *persons)
 {
 	const PegsDomain *physical = pegs_physical(spec->domain);
@@ -354,11 +354,6 @@ count_where_they_are(PegsCounter *counter, PegsReading *reading, const PegsSourc
 	if (GetUserId() == GetOuterUserId())
 		ereport(DEBUG1,
 				(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
-	if (persons == NIL || counted.pulled == NIL)
-		return true;
-	pegs_clear(counter->cells, sizeof(uint64_t) * counter->layout.ncells);
-	counter->rows = 0;
-	return false;
 }
 
 /* Parts that are in several places: a server shows the rows of its first use in the transaction (docs/scale.md). */
@@ -405,8 +400,7 @@ count_persons(PegsCounter *counter, const PegsSource *source, const PegsSpec *sp
 	reading = pegs_reading_source(source, physical);
 	if (!pegs_reading_these(reading, source, legs))
 		return "a part of its table may not be read by itself (of another owner or session, row security, or no right to it)";
-	if (!count_where_they_are(counter, reading, source, spec, local, legs, parts))
-		return "PostgreSQL does not plan to count those of another server there (few rows or none are expected there)";
+	count_where_they_are(counter, reading, source, spec, local, legs, parts);
 	return NULL;
 }
 
@@ -433,7 +427,7 @@ count(PegsCounter *counter, const PegsSource *source)
 	if (pegs_citus_distributes(source->rows))
 		return pegs_count_by_shard(counter, source, spec);
 	reading = pegs_reading_source(source, pegs_physical(spec->domain));
-	(void) count_where_they_are(counter, reading, source, spec, local, pegs_reading_parts(reading, source) ? reading->parts : list_make1_oid(source->rows), NIL);
+	count_where_they_are(counter, reading, source, spec, local, pegs_reading_parts(reading, source) ? reading->parts : list_make1_oid(source->rows), NIL);
 	return NULL;
 }
 

@@ -17,7 +17,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_oper.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -63,17 +62,6 @@ pegs_legs_name(Query *query, List *named)
 	return next == NULL;
 }
 
-/* Rows come to the aggregate in the order of this argument: persons, each of whose rows are to be together. */
-static void
-put_in_order(Aggref *call, TargetEntry *argument)
-{
-	SortGroupClause *order = makeNode(SortGroupClause);
-
-	get_sort_group_operators(exprType((Node *) argument->expr), true, true, false, &order->sortop, &order->eqop, NULL, &order->hashable);
-	argument->ressortgroupref = order->tleSortGroupRef = 1;
-	call->aggorder = list_make1(order);
-}
-
 static void
 add_argument(Aggref *call, Expr *argument)
 {
@@ -102,8 +90,6 @@ aggregate_of(const PegsCounted *counted, bool shipped, const List *columns)
 			elog(ERROR, "a leg has a column that is not read");
 		add_argument(call, entry->expr);
 	}
-	if (before > 0)
-		put_in_order(call, list_nth_node(TargetEntry, call->args, before));
 	call->aggkind = AGGKIND_NORMAL;
 	call->aggsplit = AGGSPLIT_SIMPLE;
 	call->aggno = call->aggtransno = -1;

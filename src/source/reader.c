@@ -206,7 +206,12 @@ at_startup(DestReceiver *self, int operation, TupleDesc desc)
 static void
 at_shutdown(DestReceiver *self)
 {
-	((Door *) self)->inner->rShutdown(((Door *) self)->inner);
+	DestReceiver *inner = ((Door *) self)->inner;
+	ErrorContextCallback callback = {.callback = pegs_own_words, .previous = error_context_stack};
+
+	error_context_stack = &callback;
+	inner->rShutdown(inner);
+	error_context_stack = callback.previous;
 }
 
 static void

@@ -158,7 +158,7 @@ extern List *pegs_places_there(Oid relid, Oid asks);	/* of char *: where the row
 /* Which aggregate counts what: on this server, and as another server is asked. A state each, and the number of the leg from 1 on. */
 typedef struct PegsCounted
 {
-	bool		persons;		/* person by person: a leg's last columns are those arguments, and rows come in the order of the last */
+	bool		persons;		/* person by person: a leg's last columns are those arguments */
 	Oid			local;			/* (bytea, ..., VARIADIC "any") */
 	bytea	   *local_what;
 	Oid			shipped;		/* (json, ..., VARIADIC "any") */

@@ -1100,7 +1100,7 @@ REVOKE ALL ON FUNCTION pegs_internal.persons_final(internal) FROM PUBLIC;
 CREATE AGGREGATE pegs_agg_persons(spec json, rows int, alike boolean, type int, here boolean, VARIADIC "any") (
 	SFUNC = pegs_internal.persons_transition, STYPE = internal, SSPACE = 200000, FINALFUNC = pegs_internal.persons_final, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE pegs_agg_persons(json, int, boolean, int, boolean, "any") IS 'count rows person by person, as pegs_fit asks it of another server: of each person at most `rows` rows, or, alike, each person `rows` times; the person comes before the columns, and the call has ORDER BY person';
+COMMENT ON AGGREGATE pegs_agg_persons(json, int, boolean, int, boolean, "any") IS 'count rows person by person, as pegs_fit asks it of another server: of each person at most `rows` rows, or, alike, each person `rows` times; the person comes before the columns';
 -- everyone may call it
 
 CREATE AGGREGATE pegs_internal.counted_persons(what bytea, rows int, alike boolean, type int, here boolean, VARIADIC "any") (
