@@ -293,7 +293,7 @@ server_hint(int sqlstate)
 		case ERRCODE_INVALID_PARAMETER_VALUE:
 			return "Has pegs there another version than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';";
 		case ERRCODE_CHECK_VIOLATION:
-			return "A row there may have a value that is not declared here: compare SELECT DISTINCT of each column with what pegs_domain shows.";
+			return "A row there may have a value that is not declared here: compare SELECT DISTINCT of each column with what pegs_domain shows. Or, of persons, is of another part than the one here that reads it.";
 		case ERRCODE_DATATYPE_MISMATCH:
 			return "Has a column there another type than here? Name a view there that casts it, or give the foreign table the column's type.";
 		case ERRCODE_INSUFFICIENT_PRIVILEGE:

