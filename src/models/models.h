@@ -82,6 +82,7 @@ typedef struct PegsModel
 	List	   *lookups;		/* of char *: tables whose rows were taken as public, as they were called; NIL: none, or it is not known (of an old file) */
 	List	   *beside;			/* of char *: of one table: rows that it does not protect, in words */
 	bool		beside_known;	/* false: of a version that did not say */
+	List	   *beside_of;		/* of Oid: whose rows those are, of several tables those of its spec; NIL: not known, or they have other numbers here */
 	char	   *read;			/* how the rows were counted; NULL: not known, or they were not read here */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	PegsLearntCost domain_cost; /* charged before, for what was learnt of its domain; of a file: not known */
@@ -146,6 +147,14 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
 #define PEGS_READ_BY_FIT_SCHEMA "read by pegs_fit_schema"
+
+/* ---- beside.c: what it does not protect, and whether that is what it was ---- */
+
+extern List *pegs_beside_of(const PegsSource *source, const PegsSpec *spec);	/* of PegsReferred * */
+extern PegsArg pegs_beside_argument(Oid account, const List *beside);	/* as their numbers are stored */
+extern List *pegs_read_beside_of(const PegsLookup *lookup, Oid account);	/* of Oid */
+extern char *pegs_beside_changed(const PegsModel *model, const List *now);	/* of one table, in words; "": nothing has */
+extern char *pegs_related_beside_changed(const PegsModel *model, const PegsRelated *now);
 
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 

@@ -213,9 +213,9 @@ counted_of(const PegsSpec *spec)
 	return pegs_spec_text(&counted);
 }
 
-/* The same of all of them; and what their certificate says beside it, of references and keys that are not modelled. */
+/* The same of all of them; and what their certificate says of keys that are not modelled. Of references: beside.c. */
 static char *
-counted_words(const PegsSpec *spec, bool beside)
+counted_words(const PegsSpec *spec, bool repeats)
 {
 	PegsSpec	counted = *spec;
 	PegsRelated related = *spec->related;
@@ -230,8 +230,9 @@ counted_words(const PegsSpec *spec, bool beside)
 		own->grouped = NULL;
 		own->text = counted_of(own);
 		related.member[t].spec = own;
-		if (!beside)
-			related.member[t].nbeside = related.member[t].nrepeat = 0;
+		related.member[t].nbeside = 0;
+		if (!repeats)
+			related.member[t].nrepeat = 0;
 	}
 	counted.related = &related;
 	return pegs_spec_text(&counted);
@@ -365,6 +366,7 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 	List	   *tables = NIL;
 	PegsSource *source;
 	PegsRelatives *now;
+	char	   *beside;
 
 	require_original(model, action);
 	for (int t = 0; t < related->n; t++)
@@ -373,11 +375,12 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 	require_tables(model);
 	now = anew ? pegs_relatives(source, tables, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
 	now->related->siblings = related->siblings;
-	if (strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
+	beside = anew ? pegs_related_beside_changed(model, now->related) : "";
+	if (*beside || strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a declaration, a key or a table has changed since model \"%s\" was fitted", model->name ? model->name : "(dropped)"),
-				 errdetail("%sRows of the model can still be drawn.", others_of(related, now->related)),
+				 errdetail("%s%sRows of the model can still be drawn.", others_of(related, now->related), *beside ? psprintf("What is not protected is another: %s. ", beside) : ""),
 				 errhint("Put it back; or fit another, which is charged: SELECT pegs_fit_schema('...', %s, epsilon => %s, delta => %s);",
 						 pegs_relation_literal(model->source), pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18))));
 	return now;

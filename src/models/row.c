@@ -74,6 +74,7 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 	value = pegs_stored_column(lookup, "beside", &isnull);
 	model->beside = isnull ? NIL : texts_of(value);
 	model->beside_known = !isnull;
+	model->beside_of = pegs_read_beside_of(lookup, model->account);
 	value = pegs_stored_column(lookup, "key", &isnull);
 	if (!isnull)
 		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
