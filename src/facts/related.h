@@ -74,8 +74,8 @@ typedef struct PegsRelatives
 	const PegsForeignKey **key; /* [n] to its parent; of the root NULL */
 } PegsRelatives;
 
-/* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
-extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns, bool fitted);	/* fitted: they were, and are read alone; references that no fit would have now are no error */
+/* Of this root, those named (in_order: as they are named) or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
+extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, bool in_order, Jsonb *columns, bool fitted);	/* fitted: they were, and are read alone; references that no fit would have now are no error */
 extern char *pegs_another_name(Oid table);	/* for a hint: a statement */
 extern char *pegs_key_to_the_whole(Oid table, const PegsForeignKey *key);	/* likewise */
 

@@ -213,6 +213,24 @@ counted_of(const PegsSpec *spec)
 	return pegs_spec_text(&counted);
 }
 
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+/* They follow the numbers of indexes, which are others in a restored dump. */
+static char **
+sorted(char *const *words, int n)
+{
+	char	  **copy = palloc(sizeof(char *) * (n + 1));
+
+	for (int i = 0; i < n; i++)
+		copy[i] = words[i];
+	qsort(copy, n, sizeof(char *), by_text);
+	return copy;
+}
+
 /* The same of all of them; and what their certificate says of keys that are not modelled. Of references: beside.c. */
 static char *
 counted_words(const PegsSpec *spec, bool repeats)
@@ -233,6 +251,8 @@ counted_words(const PegsSpec *spec, bool repeats)
 		related.member[t].nbeside = 0;
 		if (!repeats)
 			related.member[t].nrepeat = 0;
+		related.member[t].repeat = sorted(related.member[t].repeat, related.member[t].nrepeat);
+		related.member[t].distinct = sorted(related.member[t].distinct, related.member[t].ndistinct);
 	}
 	counted.related = &related;
 	return pegs_spec_text(&counted);
@@ -271,7 +291,7 @@ relatives_to_read(const PegsModel *model, PegsSource *source, List *tables, Json
 
 	PG_TRY();
 	{
-		now = pegs_relatives(source, tables, columns, true);
+		now = pegs_relatives(source, tables, true, columns, true);
 	}
 	PG_CATCH();
 	{
@@ -373,7 +393,7 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 		tables = lappend(tables, related->member[t].name);
 	source = pegs_curated_source(model->source, action);
 	require_tables(model);
-	now = anew ? pegs_relatives(source, tables, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
+	now = anew ? pegs_relatives(source, tables, true, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
 	now->related->siblings = related->siblings;
 	beside = anew ? pegs_related_beside_changed(model, now->related) : "";
 	if (*beside || strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
