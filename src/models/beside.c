@@ -9,7 +9,7 @@
  * account's among them: then names are compared, as of a model of a version
  * that kept no numbers. By the catalog alone: law L1.
  */
-#include "models/models.h"
+#include "models/beside.h"
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"

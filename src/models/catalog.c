@@ -8,7 +8,7 @@
  * query text, parameter or log line ever holds one. "No such model" and "not
  * granted" are one error (object.c). Law L5.
  */
-#include "models/models.h"
+#include "models/beside.h"
 #include "read/read.h"
 
 #include "access/htup_details.h"

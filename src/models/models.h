@@ -148,14 +148,6 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
 #define PEGS_READ_BY_FIT_SCHEMA "read by pegs_fit_schema"
 
-/* ---- beside.c: what it does not protect, and whether that is what it was ---- */
-
-extern List *pegs_beside_of(const PegsSource *source, const PegsSpec *spec);	/* of PegsReferred * */
-extern PegsArg pegs_beside_argument(Oid account, const List *beside);	/* as their numbers are stored */
-extern List *pegs_read_beside_of(const PegsLookup *lookup, Oid account);	/* of Oid */
-extern char *pegs_beside_changed(const PegsModel *model, const List *now);	/* of one table, in words; "": nothing has */
-extern char *pegs_related_beside_changed(const PegsModel *model, const PegsRelated *now);
-
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 
 extern void pegs_note_made_of(int64 score, const PegsModel *model, int64 told);	/* told: choices of that model that the score has already */

@@ -6,6 +6,7 @@
  * as it was read for the model is told what has become of it, before the query
  * on it would fail in words that say nothing of a model. By the catalog alone.
  */
+#include "models/beside.h"
 #include "models/fit.h"
 #include "models/publish.h"
 #include "budget/bound.h"

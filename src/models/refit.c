@@ -14,6 +14,7 @@
  * commits, and after an error. It must never change what a reader has agreed
  * to: same columns, levels, types, unit and method, or nothing is charged.
  */
+#include "models/beside.h"
 #include "models/fit.h"
 #include "budget/budget.h"
 

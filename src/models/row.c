@@ -2,7 +2,7 @@
  * row.c
  *	  A model as its row of pegs_internal.model has it: its facts, its spec.
  */
-#include "models/models.h"
+#include "models/beside.h"
 
 #include "access/htup_details.h"
 #include "access/xact.h"
