@@ -50,10 +50,15 @@ is_public(const PegsDomain *all, const PegsForeignKey *key, const char *name, Oi
 	return i >= 0 && (all->column[i].origin != NULL || all->column[i].via != NULL);
 }
 
-static char *
-words_of(const PegsSource *source, const char *name, const PegsForeignKey *key)
+static PegsReferred *
+referred_by(const PegsSource *source, const char *name, const PegsForeignKey *key)
 {
-	return psprintf("a row of %s in the rows of %s that refer to it by %s", pegs_relation_words(key->parent), name, pegs_key_columns(source->account, key->n, key->attnum));
+	PegsReferred *referred = palloc(sizeof(PegsReferred));
+
+	referred->table = key->parent;
+	referred->by = psprintf(" that refer to it by %s", pegs_key_columns(source->account, key->n, key->attnum));
+	referred->words = psprintf("a row of %s in the rows of %s%s", pegs_relation_words(key->parent), name, referred->by);
+	return referred;
 }
 
 /* Does a model of these columns say anything of whom the key refers to? */
@@ -82,7 +87,7 @@ is_beside(const PegsSource *source, const PegsDomain *domain, const PegsForeignK
 		&& (key->n > 1 || persons || !pegs_has_levels(source->account, key->attnum[0]));
 }
 
-/* Of a table that is fitted alone, by these columns: the same, of char *. A column that they have not may have levels. */
+/* Of a table that is fitted alone, by these columns: the same. A column that they have not may have levels. */
 List *
 pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
 {
@@ -108,7 +113,7 @@ pegs_references_beside(const PegsSource *source, const PegsDomain *domain)
 		if ((own && strcmp(key->name, own->name) == 0) || (own == NULL && key->n == 1 && key->attnum[0] == unit))
 			continue;
 		if (!pegs_is_own_row(source->account, key) && !pegs_is_of_own_rows(source->account, key) && is_beside(source, domain, key, root, related))
-			beside = lappend(beside, words_of(source, get_rel_name(source->account), key));
+			beside = lappend(beside, referred_by(source, get_rel_name(source->account), key));
 	}
 	return beside;
 }
@@ -132,7 +137,8 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 			refuse_self(source, pegs_first_not_null(rel, key));
 		if (is_public(all, key, get_attname(source->account, key->attnum[0], false), root))
 			continue;
-		member->beside[member->nbeside++] = words_of(source, member->name, key);
+		member->referred = lappend(member->referred, referred_by(source, member->name, key));
+		member->beside[member->nbeside++] = ((PegsReferred *) llast(member->referred))->words;
 	}
 	table_close(rel, NoLock);
 }

@@ -79,6 +79,7 @@ require_root(PegsSource *source)
 typedef struct Walk
 {
 	List	   *names;			/* that are wanted; NIL: all */
+	bool		in_order;		/* as these are: a model has them so, and a restored dump gives them other numbers */
 	List	   *found;			/* of char *: those of them that there are */
 	PegsRelatives *relatives;
 } Walk;
@@ -183,17 +184,34 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 	r->related->n++;
 }
 
+/* That are bound to this one. */
+static List *
+children_of(const Walk *walk, Oid above)
+{
+	List	   *children = pegs_children_of(above);
+	List	   *ordered = NIL;
+	ListCell   *name;
+	ListCell   *cell;
+
+	list_sort(children, list_oid_cmp);
+	if (!walk->in_order)
+		return children;
+	foreach(name, walk->names)
+		foreach(cell, children)
+			if (get_rel_name(lfirst_oid(cell)) && strcmp(get_rel_name(lfirst_oid(cell)), lfirst(name)) == 0)
+				ordered = lappend_oid(ordered, lfirst_oid(cell));
+	return ordered;
+}
+
 /* Tables below one, each followed by what is below it. */
 static void
 add_below(Walk *walk, int parent)
 {
 	PegsSource *root = walk->relatives->source[0];
 	Oid			above = walk->relatives->source[parent]->account;
-	List	   *children = pegs_children_of(above);
 	ListCell   *cell;
 
-	list_sort(children, list_oid_cmp);
-	foreach(cell, children)
+	foreach(cell, children_of(walk, above))
 	{
 		Oid			child = lfirst_oid(cell);
 		char	   *name = get_rel_name(child);
@@ -350,10 +368,10 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns, bool fitted)
 }
 
 PegsRelatives *
-pegs_relatives(PegsSource *root, List *tables, Jsonb *columns, bool fitted)
+pegs_relatives(PegsSource *root, List *tables, bool in_order, Jsonb *columns, bool fitted)
 {
 	PegsRelatives *r = palloc0(sizeof(PegsRelatives));
-	Walk		walk = {.names = tables, .relatives = r};
+	Walk		walk = {.names = tables, .in_order = in_order, .relatives = r};
 	PegsRelated *related = r->related = palloc0(sizeof(PegsRelated));
 
 	require_root(root);

@@ -22,6 +22,14 @@ typedef struct PegsMadeKey
 	int			of;				/* PEGS_KEY_PARENT: number of the key of the parent */
 } PegsMadeKey;
 
+/* Rows that rows of a table refer to, and that no model of it protects. */
+typedef struct PegsReferred
+{
+	Oid			table;			/* whose rows they are */
+	char	   *words;			/* as a certificate says it, and */
+	char	   *by;				/* how that ends: by which columns */
+} PegsReferred;
+
 typedef struct PegsMember
 {
 	char	   *name;			/* of the table, without its schema: each once */
@@ -35,6 +43,7 @@ typedef struct PegsMember
 	PegsMadeKey *key;
 	int			nbeside;		/* in words: rows of others that its rows refer to, which are not protected */
 	char	  **beside;
+	List	   *referred;		/* of PegsReferred *: the same, as the catalog has it; NIL: of a spec that was read */
 	int			nrepeat;		/* in words: combinations of columns that may repeat, though the original has them once */
 	char	  **repeat;
 	int			ndistinct;		/* names of columns by which a key tells rows of one parent apart, and that are drawn so: distinct.c */
@@ -65,8 +74,8 @@ typedef struct PegsRelatives
 	const PegsForeignKey **key; /* [n] to its parent; of the root NULL */
 } PegsRelatives;
 
-/* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
-extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns, bool fitted);	/* fitted: they were, and are read alone; references that no fit would have now are no error */
+/* Of this root, those named (in_order: as they are named) or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
+extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, bool in_order, Jsonb *columns, bool fitted);	/* fitted: they were, and are read alone; references that no fit would have now are no error */
 extern char *pegs_another_name(Oid table);	/* for a hint: a statement */
 extern char *pegs_key_to_the_whole(Oid table, const PegsForeignKey *key);	/* likewise */
 
@@ -111,7 +120,7 @@ extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att, b
 /* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
 
 extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
-extern List *pegs_references_beside(const PegsSource *source, const PegsDomain *domain);	/* the same of one table, alone */
+extern List *pegs_references_beside(const PegsSource *source, const PegsDomain *domain);	/* of PegsReferred *: the same of one table, alone */
 extern void pegs_note_repeats(const PegsRelated *related, int t, const PegsSource *source);
 struct FormData_pg_index;
 extern bool pegs_stays_generated(const PegsMember *member, struct RelationData *rel, Form_pg_attribute att);	/* in a copy */

@@ -8,7 +8,7 @@
  * query text, parameter or log line ever holds one. "No such model" and "not
  * granted" are one error (object.c). Law L5.
  */
-#include "models/models.h"
+#include "models/beside.h"
 #include "read/read.h"
 
 #include "access/htup_details.h"
@@ -97,6 +97,17 @@ lookups_of(const PegsSpec *spec)
 	return names;
 }
 
+static List *
+words_of(const List *beside)
+{
+	List	   *words = NIL;
+	ListCell   *cell;
+
+	foreach(cell, beside)
+		words = lappend(words, ((PegsReferred *) lfirst(cell))->words);
+	return words;
+}
+
 #define FACTS "id, name, source, account, sealed, spec, epsilon, delta, counts, key, rows_per_unit, unit_column, structure_epsilon"
 #define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
 
@@ -112,8 +123,8 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
 	PegsLearntCost learnt = pegs_learnt_cost(spec->domain, source);
 	bool		declared = learnt.epsilon == 0;
-	PegsArg		args[30];
-	List	   *beside = spec->related || !OidIsValid(source->account) ? NIL : pegs_references_beside(source, spec->domain);
+	PegsArg		args[31];
+	List	   *beside = pegs_beside_of(source, spec);
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -158,15 +169,16 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	args[25] = (PegsArg) {REGTYPEOID, slice ? ObjectIdGetDatum(slice->type) : 0, slice == NULL};
 	args[26] = (PegsArg) {INT4OID, slice ? Int32GetDatum(slice->typmod) : 0, slice == NULL};
 	args[28] = texts_argument(lookups_of(spec));
-	args[29] = texts_argument(beside);
+	args[29] = texts_argument(spec->related ? NIL : words_of(beside));
 	args[29].isnull = spec->related || !OidIsValid(source->account);	/* NULL: not known */
+	args[30] = pegs_beside_argument(source->account, beside);
 	args[27] = (PegsArg) {TEXTOID, read ? CStringGetTextDatum(read) : 0, read == NULL};
 	pegs_spi(pegs_keeps("model", "first_fit")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit,"
-			 " first_fit, fit, grid, used, slice, slice_type, slice_typmod, read, lookups, beside) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)"
+			 " first_fit, fit, grid, used, slice, slice_type, slice_typmod, read, lookups, beside, beside_of) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)"
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
-			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 30, args);
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 31, args);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
 	return id;

@@ -164,7 +164,7 @@ pegs_fit_schema(PG_FUNCTION_ARGS)
 	require_epsilon(&fit);
 	pegs_check_fit_price(args.epsilon, args.delta);
 	args.delta = pegs_delta_of_call(root->account, args.delta);
-	relatives = pegs_relatives(root, tables, columns, false);
+	relatives = pegs_relatives(root, tables, false, columns, false);
 	relatives->related->siblings = PG_ARGISNULL(6) || PG_GETARG_BOOL(6);
 	pegs_fit_relatives(&fit, relatives);
 	PG_RETURN_VOID();

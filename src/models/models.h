@@ -82,6 +82,7 @@ typedef struct PegsModel
 	List	   *lookups;		/* of char *: tables whose rows were taken as public, as they were called; NIL: none, or it is not known (of an old file) */
 	List	   *beside;			/* of char *: of one table: rows that it does not protect, in words */
 	bool		beside_known;	/* false: of a version that did not say */
+	List	   *beside_of;		/* of Oid: whose rows those are, of several tables those of its spec; NIL: not known, or they have other numbers here */
 	char	   *read;			/* how the rows were counted; NULL: not known, or they were not read here */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	PegsLearntCost domain_cost; /* charged before, for what was learnt of its domain; of a file: not known */

@@ -45,7 +45,8 @@ CREATE TABLE pegs_internal.model (
 	made_of bigint,				-- of a score of a model: the id of that fit
 	choice_told bigint,			-- and what had been charged for choosing that by then, which is in domain_epsilon
 	lookups text[],				-- lookup tables whose rows it took as public, qualified; null: none, or not known (of an old file)
-	beside text[]				-- of one table: rows that its rows refer to, too, and that it does not protect, in words
+	beside text[],				-- of one table: rows that its rows refer to, too, and that it does not protect, in words
+	beside_of oid[]				-- account's number, then whose rows those are: a table may be renamed; a restored dump has other numbers, the first among them. Of several tables those in its spec
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;

@@ -6,6 +6,7 @@
  * as it was read for the model is told what has become of it, before the query
  * on it would fail in words that say nothing of a model. By the catalog alone.
  */
+#include "models/beside.h"
 #include "models/fit.h"
 #include "models/publish.h"
 #include "budget/bound.h"
@@ -213,9 +214,27 @@ counted_of(const PegsSpec *spec)
 	return pegs_spec_text(&counted);
 }
 
-/* The same of all of them; and what their certificate says beside it, of references and keys that are not modelled. */
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+/* They follow the numbers of indexes, which are others in a restored dump. */
+static char **
+sorted(char *const *words, int n)
+{
+	char	  **copy = palloc(sizeof(char *) * (n + 1));
+
+	for (int i = 0; i < n; i++)
+		copy[i] = words[i];
+	qsort(copy, n, sizeof(char *), by_text);
+	return copy;
+}
+
+/* The same of all of them; and what their certificate says of keys that are not modelled. Of references: beside.c. */
 static char *
-counted_words(const PegsSpec *spec, bool beside)
+counted_words(const PegsSpec *spec, bool repeats)
 {
 	PegsSpec	counted = *spec;
 	PegsRelated related = *spec->related;
@@ -230,8 +249,11 @@ counted_words(const PegsSpec *spec, bool beside)
 		own->grouped = NULL;
 		own->text = counted_of(own);
 		related.member[t].spec = own;
-		if (!beside)
-			related.member[t].nbeside = related.member[t].nrepeat = 0;
+		related.member[t].nbeside = 0;
+		if (!repeats)
+			related.member[t].nrepeat = 0;
+		related.member[t].repeat = sorted(related.member[t].repeat, related.member[t].nrepeat);
+		related.member[t].distinct = sorted(related.member[t].distinct, related.member[t].ndistinct);
 	}
 	counted.related = &related;
 	return pegs_spec_text(&counted);
@@ -270,7 +292,7 @@ relatives_to_read(const PegsModel *model, PegsSource *source, List *tables, Json
 
 	PG_TRY();
 	{
-		now = pegs_relatives(source, tables, columns, true);
+		now = pegs_relatives(source, tables, true, columns, true);
 	}
 	PG_CATCH();
 	{
@@ -365,19 +387,21 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 	List	   *tables = NIL;
 	PegsSource *source;
 	PegsRelatives *now;
+	char	   *beside;
 
 	require_original(model, action);
 	for (int t = 0; t < related->n; t++)
 		tables = lappend(tables, related->member[t].name);
 	source = pegs_curated_source(model->source, action);
 	require_tables(model);
-	now = anew ? pegs_relatives(source, tables, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
+	now = anew ? pegs_relatives(source, tables, true, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
 	now->related->siblings = related->siblings;
-	if (strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
+	beside = anew ? pegs_related_beside_changed(model, now->related) : "";
+	if (*beside || strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a declaration, a key or a table has changed since model \"%s\" was fitted", model->name ? model->name : "(dropped)"),
-				 errdetail("%sRows of the model can still be drawn.", others_of(related, now->related)),
+				 errdetail("%s%sRows of the model can still be drawn.", others_of(related, now->related), *beside ? psprintf("What is not protected is another: %s. ", beside) : ""),
 				 errhint("Put it back; or fit another, which is charged: SELECT pegs_fit_schema('...', %s, epsilon => %s, delta => %s);",
 						 pegs_relation_literal(model->source), pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18))));
 	return now;

@@ -14,6 +14,7 @@
  * commits, and after an error. It must never change what a reader has agreed
  * to: same columns, levels, types, unit and method, or nothing is charged.
  */
+#include "models/beside.h"
 #include "models/fit.h"
 #include "budget/budget.h"
 
@@ -249,29 +250,14 @@ require_same_source(const PegsFit *fit)
 		refuse_changed(fit, "the unit that is protected");
 }
 
-/* Words that are not among others. */
-static void
-add_missing(StringInfo list, const List *words, List *others)
-{
-	ListCell   *cell;
-
-	foreach(cell, words)
-		if (!pegs_has_name(others, lfirst(cell)))
-			appendStringInfo(list, "%s%s", list->len > 0 ? "; " : "", (char *) lfirst(cell));
-}
-
 /* What its certificate says that it does not protect, as a model of several tables: by a key that came, or went. */
 static void
 require_same_beside(const PegsFit *fit)
 {
-	List	   *now = pegs_references_beside(fit->source, fit->domain);
-	StringInfoData changed;
+	char	   *changed = pegs_beside_changed(fit->before, pegs_references_beside(fit->source, fit->domain));
 
-	initStringInfo(&changed);
-	add_missing(&changed, now, fit->before->beside);
-	add_missing(&changed, fit->before->beside, now);
-	if (changed.len > 0 && fit->before->beside_known)
-		refuse_changed(fit, psprintf("what is not protected (%s)", changed.data));
+	if (*changed)
+		refuse_changed(fit, psprintf("what is not protected (%s)", changed));
 }
 
 /* ---- one at a time ---- */

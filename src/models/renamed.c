@@ -18,11 +18,20 @@
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 
+/* A column that a model has and its table has not any more. */
+typedef struct Gone
+{
+	char	   *name;
+	char	   *now;			/* what is that one now, it seems; NULL: nothing, or it is not known */
+	bool		declared;		/* which is known: something was declared of it under this name */
+} Gone;
+
 /* Of one table. */
 typedef struct Left
 {
 	StringInfoData gone;		/* names */
 	StringInfoData renames;		/* statements */
+	StringInfoData either;		/* sentences: columns that several may be */
 	List	   *names;			/* what is there, maybe under another name */
 } Left;
 
@@ -35,6 +44,21 @@ text_of(const PegsColumn *column, const char *name)
 
 	copy.name = pstrdup(name);
 	return pegs_spec_column_text(&spec, 0);
+}
+
+/* The column of which something was declared under this name. */
+static char *
+declared_as(const PegsDomain *all, const PegsSource *source, const char *name)
+{
+	for (int j = 0; j < all->ncols; j++)
+	{
+		Oid			where;
+		const char *was = all->column[j].part ? NULL : pegs_name_when_declared(source, all->column[j].name, &where);
+
+		if (was && where == source->relid && strcmp(was, name) == 0)
+			return all->column[j].name;
+	}
+	return NULL;
 }
 
 /* The only column beside the model's that is what this one was; NULL: none, or several. */
@@ -60,49 +84,95 @@ only_alike(const PegsDomain *all, const PegsDomain *was, List *named, const char
 	return found;
 }
 
-/* The column of which something was declared under this name. */
-static char *
-declared_as(const PegsDomain *all, const PegsSource *source, const char *name)
+/* In the order of the model; returns how many. */
+static int
+find_gone(const PegsDomain *all, const PegsSource *source, const PegsDomain *was, List *named, Gone *gone)
 {
-	for (int j = 0; j < all->ncols; j++)
-	{
-		Oid			where;
-		const char *was = all->column[j].part ? NULL : pegs_name_when_declared(source, all->column[j].name, &where);
+	int			n = 0;
+	ListCell   *cell;
 
-		if (was && where == source->relid && strcmp(was, name) == 0)
-			return all->column[j].name;
+	foreach(cell, named)
+	{
+		char	   *name = lfirst(cell);
+		char	   *declared;
+
+		if (pegs_domain_find(all, name) >= 0)
+			continue;
+		declared = declared_as(all, source, name);
+		gone[n++] = (Gone) {name, declared ? declared : only_alike(all, was, named, name), declared != NULL};
 	}
-	return NULL;
+	return n;
+}
+
+/* All that may be what this one is now, by what they were alone: "c" or "d"; NULL: it is the only one. */
+static char *
+any_of(const Gone *gone, int n, const Gone *one)
+{
+	StringInfoData names;
+	int			several = 0;
+
+	if (one->now == NULL || one->declared)
+		return NULL;
+	initStringInfo(&names);
+	for (int g = 0; g < n; g++)
+		if (gone[g].now && !gone[g].declared && strcmp(gone[g].now, one->now) == 0)
+			appendStringInfo(&names, "%s\"%s\"", several++ > 0 ? " or " : "", gone[g].name);
+	return several > 1 ? names.data : NULL;
+}
+
+/* One that is gone: what there is to do, and what is there in its place. */
+static void
+add_gone(Left *left, const PegsSource *source, const Gone *one, const char *any)
+{
+	bool		first = one->now && !one->declared && !pegs_has_name(left->names, one->now);
+
+	appendStringInfo(&left->gone, "%s\"%s\"", left->gone.len > 0 ? ", " : "", one->name);
+	if (first)
+		left->names = lappend(left->names, one->now);
+	if (first && any)
+		appendStringInfo(&left->either, "%s\"%s\" may be what %s was", left->either.len > 0 ? ", " : "", one->now, any);
+	if (one->now && any == NULL)
+		appendStringInfo(&left->renames, "ALTER TABLE %s RENAME COLUMN %s TO %s; ", source->name, pstrdup(quote_identifier(one->now)), quote_identifier(one->name));
 }
 
 static Left
 left_of(const PegsDomain *all, const PegsSource *source, const PegsDomain *was)
 {
 	List	   *named = pegs_columns_named(was);
+	Gone	   *gone = palloc(sizeof(Gone) * (list_length(named) + 1));
+	int			n = find_gone(all, source, was, named, gone);
 	Left		left = {.names = NIL};
+	int			g = 0;
 	ListCell   *cell;
 
 	initStringInfo(&left.gone);
 	initStringInfo(&left.renames);
+	initStringInfo(&left.either);
 	foreach(cell, named)
 	{
-		char	   *name = lfirst(cell);
-		char	   *now = NULL;
-
-		if (pegs_domain_find(all, name) >= 0)
+		if (g < n && gone[g].name == lfirst(cell))
 		{
-			left.names = lappend(left.names, name);
-			continue;
+			add_gone(&left, source, &gone[g], any_of(gone, n, &gone[g]));
+			g++;
 		}
-		appendStringInfo(&left.gone, "%s\"%s\"", left.gone.len > 0 ? ", " : "", name);
-		if ((now = only_alike(all, was, named, name)) != NULL)
-			left.names = lappend(left.names, now);
 		else
-			now = declared_as(all, source, name);
-		if (now)
-			appendStringInfo(&left.renames, "ALTER TABLE %s RENAME COLUMN %s TO %s; ", source->name, pstrdup(quote_identifier(now)), quote_identifier(name));
+			left.names = lappend(left.names, lfirst(cell));
 	}
 	return left;
+}
+
+/* What may be pasted to have the columns again, or what there is to know before. */
+static char *
+repair(const Left *left)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	if (left->renames.len > 0)
+		appendStringInfo(&text, "%sgives it that name again.", left->renames.data);
+	if (left->either.len > 0)
+		appendStringInfo(&text, "%sColumn %s: give it the name of the one that it was, and put back the rest.", text.len > 0 ? " " : "", left->either.data);
+	return text.len > 0 ? psprintf("%s Or ", text.data) : pstrdup("Put it back; or ");
 }
 
 static void
@@ -112,7 +182,7 @@ refuse(const char *model, const char *table, const Left *left, const char *other
 			(errcode(ERRCODE_UNDEFINED_COLUMN),
 			 errmsg("model \"%s\" cannot be fitted anew: %s has no column %s any more", model, table, left->gone.data),
 			 errdetail("Nothing was charged."),
-			 left->renames.len > 0 ? errhint("%sgives it that name again. Or %s", left->renames.data, otherwise) : errhint("Put it back; or %s", otherwise)));
+			 errhint("%s%s", repair(left), otherwise)));
 }
 
 /* slices: what goes on with those that are left; NULL: it is of none */

@@ -2,7 +2,7 @@
  * row.c
  *	  A model as its row of pegs_internal.model has it: its facts, its spec.
  */
-#include "models/models.h"
+#include "models/beside.h"
 
 #include "access/htup_details.h"
 #include "access/xact.h"
@@ -74,6 +74,7 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 	value = pegs_stored_column(lookup, "beside", &isnull);
 	model->beside = isnull ? NIL : texts_of(value);
 	model->beside_known = !isnull;
+	model->beside_of = pegs_read_beside_of(lookup, model->account);
 	value = pegs_stored_column(lookup, "key", &isnull);
 	if (!isnull)
 		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);

@@ -771,7 +771,8 @@ REVOKE ALL ON FUNCTION pegs_refit(text, double precision, double precision) FROM
 /* ---- slices ---- */
 
 ALTER TABLE pegs_internal.model ADD COLUMN grid bigint, ADD COLUMN used bigint, ADD COLUMN slice jsonb, ADD COLUMN slice_type regtype,
-	ADD COLUMN slice_typmod int, ADD COLUMN read text, ADD COLUMN made_of bigint, ADD COLUMN choice_told bigint, ADD COLUMN lookups text[], ADD COLUMN beside text[];
+	ADD COLUMN slice_typmod int, ADD COLUMN read text, ADD COLUMN made_of bigint, ADD COLUMN choice_told bigint, ADD COLUMN lookups text[], ADD COLUMN beside text[],
+	ADD COLUMN beside_of oid[];
 CREATE INDEX model_object ON pegs_internal.model ((coalesce(first_fit, id)));
 CREATE INDEX model_grid ON pegs_internal.model (grid) WHERE grid IS NOT NULL;
 

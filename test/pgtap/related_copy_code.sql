@@ -87,6 +87,40 @@ SELECT is((SELECT string_agg(format('%s.%s', conrelid::regclass, conname), ' ' O
 	'copied.c.c_w_check copied.p.p_kind copied.p.p_n_check copied.p.p_sex_check copied.plain.plain_fine copied.plain.plain_w_check', 'what is built in, or of a superuser and IMMUTABLE, is there');
 SELECT is((SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END || CASE WHEN attcollation = '"C"'::regcollation THEN ' C' ELSE '' END, ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'copied.c'::regclass AND attnum > 0),
 	'id integer NOT NULL, pid integer NOT NULL, w text, v text NOT NULL C, both_of text, many text NOT NULL', 'columns of domains are of their base types');
+-- keys: of a root and handed down, numbers and lines, of domains of another and of a superuser's that call another's functions
+SET ROLE bo;
+CREATE DOMAIN numbered AS int CHECK (ok(VALUE)); CREATE DOMAIN lined AS numeric(8, 0) NOT NULL CHECK (ok(VALUE));
+RESET ROLE;
+CREATE DOMAIN over_number AS numbered; CREATE DOMAIN over_line AS numeric(8, 0) CHECK (ok(VALUE)); CREATE DOMAIN of_nobody AS int CHECK (VALUE > 0);
+SET ROLE al;
+CREATE TABLE k (id over_number PRIMARY KEY, other of_nobody NOT NULL UNIQUE, made int NOT NULL UNIQUE GENERATED ALWAYS AS (next(other)) STORED, x text NOT NULL CHECK (x IN ('a', 'b')));
+CREATE TABLE l (kid numbered NOT NULL REFERENCES k, line lined, x text NOT NULL CHECK (x IN ('a', 'b')), PRIMARY KEY (kid, line));
+CREATE TABLE n (kid int NOT NULL, line over_line NOT NULL, nth numbered NOT NULL, x text NOT NULL CHECK (x IN ('a', 'b')), PRIMARY KEY (kid, line, nth), FOREIGN KEY (kid, line) REFERENCES l, CONSTRAINT n_key CHECK (ok(nth)));
+INSERT INTO k (id, other, x) SELECT i, i, 'a' FROM generate_series(1, 100) AS i; INSERT INTO l SELECT i, 1, 'b' FROM generate_series(1, 100) AS i; INSERT INTO n SELECT i, 1, 1, 'a' FROM generate_series(1, 100) AS i;
+SELECT pegs_set_parent('l', 'k', children => '{0, 1}', at_most => 2), pegs_set_parent('n', 'l', children => '{0, 1}', at_most => 2), pegs_set_budget('k', 100);
+SELECT pegs_fit_schema('keys', 'k', epsilon => 20);
+RESET ROLE;
+\set told `psql -XqAt -c "SET client_min_messages = notice" -c "SELECT count(*) FROM pegs_copy_sql('keys', 'of_keys')" 2>&1 | sed -n 's/^NOTICE:  the copy of table //p; s/^DETAIL:  It is \(.*\), and would run.*statements/\1/p'`
+SELECT is(:'told'::text, $$"k" is without the type public.over_number of column "id": it runs code of another role
+type public.numbered of role "bo". The column is of type integer.
+"k" is without what generates column "made": it runs code of another role
+function public.next(integer) of role "bo". The column is filled.
+"l" is without the type public.numbered of column "kid": it runs code of another role
+type public.numbered of role "bo". The column is of type integer.
+"l" is without the type public.lined of column "line": it runs code of another role
+type public.lined of role "bo". The column is of type numeric(8,0).
+"n" is without the type public.over_line of column "line": it runs code of another role
+function public.ok(pg_catalog.anyelement) of role "bo". The column is of type numeric(8,0).
+"n" is without the type public.numbered of column "nth": it runs code of another role
+type public.numbered of role "bo". The column is of type integer.
+"n" is without CHECK constraint "n_key": it runs code of another role
+function public.ok(pg_catalog.anyelement) of role "bo". Rows may break it.$$, 'of keys, too');
+SELECT s FROM pegs_copy_sql('keys', 'of_keys') AS s \gexec
+SELECT is((SELECT string_agg(format('%s.%s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attrelid::regclass::text, attnum) FROM pg_attribute WHERE attrelid IN ('of_keys.k'::regclass, 'of_keys.l'::regclass, 'of_keys.n'::regclass) AND attnum > 0 AND attname <> 'x'),
+	'of_keys.k.id integer, of_keys.k.other of_nobody, of_keys.k.made integer, of_keys.l.kid integer, of_keys.l.line numeric(8,0), of_keys.n.kid integer, of_keys.n.line numeric(8,0), of_keys.n.nth integer', 'their columns are of base types');
+SELECT is((SELECT string_agg(format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid)), ', ' ORDER BY conrelid::regclass::text, contype DESC, conname) FROM pg_constraint WHERE contype IN ('p', 'u', 'f') AND connamespace = 'of_keys'::regnamespace),
+	'of_keys.k: UNIQUE (made), of_keys.k: UNIQUE (other), of_keys.k: PRIMARY KEY (id), of_keys.l: PRIMARY KEY (kid, line), of_keys.l: FOREIGN KEY (kid) REFERENCES of_keys.k(id), of_keys.n: PRIMARY KEY (kid, line, nth), of_keys.n: FOREIGN KEY (kid, line) REFERENCES of_keys.l(kid, line)', 'and are keys and references');
+SELECT ok((SELECT count(*) > 20 FROM of_keys.k JOIN of_keys.l ON kid = id JOIN of_keys.n USING (kid, line)), 'of rows that belong together');
 -- his own, and a superuser's, he has
 SET ROLE bo;
 CREATE TABLE b (id harmless PRIMARY KEY, w told CHECK (ok(w)), n int NOT NULL CHECK (n IN (1)), more int NOT NULL GENERATED ALWAYS AS (next(n)) STORED);

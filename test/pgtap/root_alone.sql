@@ -2,6 +2,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
+\ir lib/said.sql
 CREATE FUNCTION beside(model text) RETURNS jsonb LANGUAGE sql AS $$ SELECT pegs_describe(model) -> 'not_covered' $$;
 CREATE TABLE doc (id int PRIMARY KEY, old boolean NOT NULL);
 CREATE TABLE town (t text PRIMARY KEY);
@@ -54,4 +55,40 @@ SELECT pegs_fit('root', 'patient', ARRAY['gp', 'sex'], epsilon => 1, delta => 1e
 SELECT is(beside('root'), '["a row of public.doc in the rows of patient that refer to it by gp", "a row of public.patient in the rows of patient that refer to it by mentor"]', 'a root alone');
 SELECT is(beside('root'), beside('all'), 'as with all that hangs on it');
 SELECT alike(pegs_certificate('root') ->> 'not_protected', '%that refer to it by gp; %that refer to it by mentor%', 'in its certificate');
+
+---- fitted anew: those tables are known by what they are, not by their names
+CREATE FUNCTION spent() RETURNS numeric LANGUAGE sql AS $$ SELECT sum(spent) FROM pegs_budgets $$;
+CREATE FUNCTION not_the_same(model text) RETURNS text LANGUAGE sql AS $$ SELECT substring(said(format('SELECT pegs_refit(%L)', model)) FROM '(?:what is not protected \(|What is not protected is another: )(.*?)(?:\)?[.] Rows of|\) \|)') $$;
+ALTER TABLE doc RENAME TO physician;
+SELECT is(said(format('SELECT pegs_refit(%L)', model)), 'ok', model || ': a table that it does not protect has another name') FROM unnest('{single, visits, root, all}'::text[]) AS model;
+SELECT is(beside('root'), '["a row of public.physician in the rows of patient that refer to it by gp", "a row of public.patient in the rows of patient that refer to it by mentor"]', 'which is said from then on');
+SELECT is(beside('root'), beside('all'), 'of several tables, too');
+CREATE SCHEMA elsewhere; ALTER TABLE physician SET SCHEMA elsewhere;
+SELECT is(said(format('SELECT pegs_refit(%L)', model)), 'ok', model || ': or another schema') FROM unnest('{single, root, all}'::text[]) AS model;
+ALTER TABLE visit RENAME TO stay;
+SELECT is(said($$SELECT pegs_refit('visits')$$), 'ok', 'a table alone has another name itself');
+-- another table has the name of the old one
+CREATE TABLE before AS SELECT spent();
+CREATE TABLE elsewhere.doc (id int PRIMARY KEY); INSERT INTO elsewhere.doc SELECT id FROM elsewhere.physician; SELECT pegs_set_budget('elsewhere.doc', 1);
+ALTER TABLE elsewhere.physician RENAME TO old; ALTER TABLE elsewhere.doc RENAME TO physician;
+ALTER TABLE patient DROP CONSTRAINT patient_gp_fkey, ADD CONSTRAINT patient_gp_fkey FOREIGN KEY (gp) REFERENCES elsewhere.physician;
+SELECT is(not_the_same(model), 'a row of elsewhere.physician in the rows of patient that refer to it by gp', model || ': another table of that name') FROM unnest('{single, root, all}'::text[]) AS model;
+ALTER TABLE patient DROP CONSTRAINT patient_gp_fkey, ADD CONSTRAINT patient_gp_fkey FOREIGN KEY (gp) REFERENCES elsewhere.old;
+-- one more, one less, by another column
+ALTER TABLE patient ADD CONSTRAINT more FOREIGN KEY (gp) REFERENCES elsewhere.physician;
+SELECT is(not_the_same(model), 'a row of elsewhere.physician in the rows of patient that refer to it by gp', model || ': one more') FROM unnest('{single, root, all}'::text[]) AS model;
+ALTER TABLE patient DROP CONSTRAINT more, DROP CONSTRAINT patient_mentor_fkey;
+SELECT is(not_the_same(model), 'a row of public.patient in the rows of patient that refer to it by mentor', model || ': one less') FROM unnest('{single, root, all}'::text[]) AS model;
+ALTER TABLE patient ADD CONSTRAINT patient_mentor_fkey FOREIGN KEY (gp) REFERENCES patient NOT VALID;
+SELECT is(not_the_same(model), 'a row of public.patient in the rows of patient that refer to it by gp; a row of public.patient in the rows of patient that refer to it by mentor', model || ': by another column') FROM unnest('{single, root, all}'::text[]) AS model;
+ALTER TABLE patient DROP CONSTRAINT patient_mentor_fkey, ADD CONSTRAINT patient_mentor_fkey FOREIGN KEY (mentor) REFERENCES patient;
+SELECT is(spent(), b.spent, 'nothing of that is charged') FROM before AS b;
+SELECT is(said(format('SELECT pegs_refit(%L)', model)), 'ok', model || ': as it was, in another order') FROM unnest('{single, root, all}'::text[]) AS model;
+-- where their numbers are others, as in a dump that was restored, or are not kept: by their names
+CREATE TABLE kept AS SELECT id, beside_of FROM pegs_internal.model;
+UPDATE pegs_internal.model SET beside_of = ARRAY[1]::oid[] || beside_of[2:];
+SELECT is(said(format('SELECT pegs_refit(%L)', model)), 'ok', model || ': restored') FROM unnest('{single, root, all}'::text[]) AS model;
+UPDATE pegs_internal.model SET beside_of = CASE name WHEN 'single' THEN NULL ELSE ARRAY[1]::oid[] || beside_of[2:] END;
+ALTER TABLE elsewhere.old RENAME TO older;
+SELECT is(not_the_same(model), 'a row of elsewhere.older in the rows of patient that refer to it by gp; a row of elsewhere.old in the rows of patient that refer to it by gp', model || ': and has another name') FROM unnest('{single, root, all}'::text[]) AS model;
 SELECT * FROM finish();

@@ -179,6 +179,21 @@ like($words, qr/NOTICE: .*the last of these statements is COMMIT: run here, they
 
 $pegs->value('DROP TABLE bill, payer');
 
+# rows of others that rows refer to; what is made first has the later name, and a dump makes it later: children, unique keys
+$pegs->value(q{
+	CREATE TABLE nurse (id int PRIMARY KEY); INSERT INTO nurse VALUES (1);
+	CREATE TABLE lodger (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), nurse int REFERENCES nurse);
+	CREATE TABLE z_meal (id int PRIMARY KEY, lodger int NOT NULL REFERENCES lodger, kind text NOT NULL CHECK (kind IN ('x', 'y')), nurse int REFERENCES nurse, n int NOT NULL, m boolean NOT NULL,
+		CONSTRAINT z UNIQUE (n, kind), CONSTRAINT b UNIQUE (n, m), CONSTRAINT y UNIQUE (lodger, kind), CONSTRAINT c UNIQUE (lodger, n));
+	CREATE TABLE a_walk (id int PRIMARY KEY, lodger int NOT NULL REFERENCES lodger, kind text NOT NULL CHECK (kind IN ('x', 'y')));
+	INSERT INTO lodger SELECT i, 'F', 1 FROM generate_series(1, 20) AS i; INSERT INTO z_meal SELECT id, id, 'x', 1, id, true FROM lodger; INSERT INTO a_walk SELECT id, id, 'y' FROM lodger;
+	SELECT pegs_set_parent(t, 'lodger', children => '{0, 1, 2}', at_most => 2) FROM unnest('{z_meal, a_walk}'::regclass[]) AS t;
+	SELECT pegs_set_levels('z_meal', 'n', ARRAY(SELECT i::text FROM generate_series(1, 30) AS i)), pegs_set_budget('nurse', epsilon => 1), pegs_set_budget('lodger', epsilon => 100, delta => 1e-6);
+	SELECT pegs_fit_schema('lodgers', 'lodger', epsilon => 1), pegs_fit('meals', 'z_meal', epsilon => 1)});
+is($pegs->value("SELECT pegs_describe('lodgers') ->> 'not_covered' || (pegs_describe('meals') ->> 'not_covered')"), '["a row of public.nurse in the rows of lodger that refer to it by nurse", "a row of public.nurse in the rows of z_meal that refer to it by nurse"]'
+	. '["a row of public.nurse in the rows of z_meal that refer to it by nurse"]', 'rows that are not protected');
+is($pegs->value(q{SELECT jsonb_array_length(m -> 'may_repeat'), m -> 'distinct' FROM pegs_internal.model, jsonb_array_elements(spec::jsonb -> 'related') AS m WHERE name = 'lodgers' AND m ->> 'name' = 'z_meal'}), '2|["kind", "n"]', 'keys that may repeat, and that are kept');
+
 my $file = $PostgreSQL::Test::Utils::tmp_check . '/related.dump';
 command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
@@ -189,6 +204,15 @@ is($node->safe_psql('copy', "SELECT pegs_facts('stay') || jsonb_build_object('le
 (undef, undef, $refused) = $node->psql('copy', fit('there'));
 like($refused, qr/the privacy budget of table "patient" is a copy/, 'whose budget is a copy');
 is($node->safe_psql('copy', "SELECT pegs_certificate('kept') ->> 'unit'"), $pegs->value("SELECT pegs_certificate('kept') ->> 'unit'"), 'and whose unit is the same');
+# what is not protected has another number there: by its name; what is fitted there, by its number there
+$node->safe_psql('copy', "SELECT pegs_adopt('lodger', remaining => 50, reason => 'test'); ALTER TABLE nurse RENAME TO carer");
+for my $model ('lodgers', 'meals')
+{
+	(undef, undef, $refused) = $node->psql('copy', "SELECT pegs_refit('$model')");
+	like($refused, qr/is not protected.*a row of public.nurse in the rows of z_meal that refer to it by nurse/, "$model: in a copy it is not known by another name");
+}
+is($node->psql('copy', "ALTER TABLE carer RENAME TO nurse; SELECT pegs_refit('lodgers'), pegs_refit('meals')"), 0, 'but by its own');
+is($node->psql('copy', "ALTER TABLE nurse RENAME TO carer; SELECT pegs_refit('lodgers'), pegs_refit('meals')"), 0, 'and fitted there, by any');
 
 # ---- an update ----
 
