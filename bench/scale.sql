@@ -118,6 +118,25 @@ ALTER SERVER shard1 OPTIONS (DROP extensions);
 ALTER SERVER shard2 OPTIONS (DROP extensions);
 CALL pg_temp.measure('pegs_fit, two shards, rows come here', 'SELECT pg_temp.fit(''dis'', ''{age,sex,ethncty,race,los,disp,pay,charge,mdc,sev,cat,yr}'')', 1);
 
+-- persons of five rows each: in one table, and in four partitions by the person, each counted by itself
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE one_part AS SELECT (hashint8(i) & 2147483647) % (:rows / 5) AS who, d.* FROM (SELECT row_number() OVER () AS i, :shipped FROM (SELECT *, 1::smallint AS yr FROM discharges) AS a) AS d;
+CREATE TABLE four_parts (LIKE one_part) PARTITION BY HASH (who);
+SELECT format('CREATE TABLE four_parts%s PARTITION OF four_parts FOR VALUES WITH (MODULUS 4, REMAINDER %s)', i, i) FROM generate_series(0, 3) AS i \gexec
+INSERT INTO four_parts TABLE one_part;
+VACUUM (FREEZE, ANALYZE) one_part;
+VACUUM (FREEZE, ANALYZE) four_parts;
+\o /dev/null
+SELECT pegs_set_levels(t, c, (SELECT array_remove(levels, NULL) FROM pegs_domain('discharges') WHERE column_name = c), undeclared => 'drop') FROM unnest('{one_part,four_parts}'::regclass[]) AS t, unnest('{sex,ethncty,race,pay,sev,cat}'::name[]) AS c;
+SELECT pegs_set_bins(t, 'age', '{0,5,10,15,20,25,30,35,40,45,50,55,60,65,70,75,80,120}'), pegs_set_bins(t, 'los', '{0,1,2,3,4,5,6,7,8,9,10,30,50,70,90,366}'), pegs_set_budget(t, 1000, 1e-3), pegs_set_unit(t, 'who', 3)
+FROM unnest('{one_part,four_parts}'::regclass[]) AS t;
+\o
+CALL pg_temp.measure('persons, one part', 'SELECT pg_temp.fit(''one_part'', ''{age,sex,ethncty,race,los,pay,sev,cat}'')', 2);
+CALL pg_temp.measure('persons, four parts, one process', 'SELECT pg_temp.fit(''four_parts'', ''{age,sex,ethncty,race,los,pay,sev,cat}'')', 2);
+SET max_parallel_workers_per_gather = 2;
+CALL pg_temp.measure('persons, four parts, two workers', 'SELECT pg_temp.fit(''four_parts'', ''{age,sex,ethncty,race,los,pay,sev,cat}'')', 2);
+SET max_parallel_workers_per_gather = 0;
+
 CREATE FUNCTION pg_temp.least(what text, which text) RETURNS float8 LANGUAGE sql AS $$ SELECT min(CASE which WHEN 'wall' THEN wall WHEN 'own' THEN own ELSE own + others END) FROM result WHERE label = what $$;
 \echo
 \echo seconds, least of the runs, :rows rows
@@ -130,4 +149,6 @@ SELECT what, round(ratio::numeric, 2) AS ratio, 'at most ' || wanted AS wanted, 
 	(4, 'pegs_fit, two shards / slower shard + engine: wall', pg_temp.least('pegs_fit, two shards', 'wall')
 		/ (greatest(pg_temp.least('shard 1: its own aggregate', 'wall'), pg_temp.least('shard 2: its own aggregate', 'wall')) + pg_temp.least('the engine, by a state', 'wall')), 1.5),
 	(5, 'pegs_fit, two shards / both shards + engine: CPU of all', pg_temp.least('pegs_fit, two shards', 'all')
-		/ (pg_temp.least('shard 1: its own aggregate', 'all') + pg_temp.least('shard 2: its own aggregate', 'all') + pg_temp.least('the engine, by a state', 'all')), 1.5)) AS r (n, what, ratio, wanted) ORDER BY n;
+		/ (pg_temp.least('shard 1: its own aggregate', 'all') + pg_temp.least('shard 2: its own aggregate', 'all') + pg_temp.least('the engine, by a state', 'all')), 1.5),
+	(6, 'persons, four parts, two workers / one part: wall', pg_temp.least('persons, four parts, two workers', 'wall') / pg_temp.least('persons, one part', 'wall'), .75),
+	(7, 'persons, four parts / one part, one process: CPU', pg_temp.least('persons, four parts, one process', 'all') / pg_temp.least('persons, one part', 'all'), 1.15)) AS r (n, what, ratio, wanted) ORDER BY n;

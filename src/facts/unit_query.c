@@ -11,16 +11,6 @@
 #include "utils/builtins.h"
 
 /*
- * What is named in FROM. Rows of another server are sorted here: by its order of
- * another type than the column has here, those of a person would not be together.
- */
-static const char *
-sorted_here(const PegsSource *source, const char *relation)
-{
-	return pegs_has_foreign(source->parts) ? psprintf("(SELECT * FROM %s OFFSET 0) AS apart", relation) : relation;
-}
-
-/*
  * All rows of each person, each with its place among that person's rows, which
  * begins with 1. By a hash of the row, seeded by the person, so that no level
  * comes first for everybody. Equal rows are told apart by their number, so that
@@ -47,7 +37,7 @@ numbered_rows(StringInfo query, const PegsDomain *domain, const PegsSource *sour
 	/* one seed a person: equal values may be written in several ways (1 and 1.00) */
 	appendStringInfo(query, "%s AS person, %s AS words, min(hashtextextended(%s::text COLLATE \"C\", 0)) OVER (PARTITION BY %s) AS seed,"
 					 " row_number() OVER (PARTITION BY %s, %s) AS copy FROM %s WHERE %s IS NOT NULL) AS numbered",
-					 unit, words.data, unit, unit, unit, words.data, sorted_here(source, relation), unit);
+					 unit, words.data, unit, unit, unit, words.data, relation, unit);
 }
 
 /*

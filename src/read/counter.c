@@ -107,6 +107,28 @@ pegs_too_many_rows(void)
 			 errhint("Fit a part of the table.")));
 }
 
+/* One row's codes behind those of the chunk. False: the row is left out. */
+bool
+pegs_counter_encode(PegsCounter *counter, Datum *values, bool *nulls)
+{
+	bool		left_out = false;
+	Datum	   *read = values;
+	bool	   *read_nulls = nulls;
+
+	if (counter->parts)
+		pegs_take_parts(counter->parts, &values, &nulls);
+	for (uint32_t i = 0; i < counter->layout.ncols; i++)
+	{
+		int			code = pegs_encode(counter->encoder[i], values[i], nulls[i]);
+
+		left_out |= code == PEGS_LEFT_OUT;
+		counter->codes[i][counter->fill] = (uint16) code;
+	}
+	if (counter->agree && !left_out)
+		pegs_require_agreement(counter->agree, read, read_nulls);
+	return !left_out;
+}
+
 void
 pegs_counter_flush(PegsCounter *counter)
 {
@@ -162,140 +184,4 @@ pegs_counter_bytes(const pegs_env *env, PegsCounter *counter)
 	pegs_wire	wire = pegs_counter_wire(counter);
 
 	return pegs_wire_bytes(env, &wire);
-}
-
-/* ---- the receiver ---- */
-
-typedef struct Receiver
-{
-	DestReceiver pub;
-	PegsCounter *counter;
-	int			ncols;			/* of the table */
-	MemoryContext context;
-	MemoryContext scratch;		/* detoasted values of one chunk */
-	uint64_t	seen;			/* rows, those that do not count among them */
-
-	const PegsSource *source;
-	PegsPersons *persons;		/* whose rows they are: the last column; NULL: the unit is a row */
-} Receiver;
-
-/* One row's codes behind those of the chunk. False: the row is left out. */
-bool
-pegs_counter_encode(PegsCounter *counter, Datum *values, bool *nulls)
-{
-	bool		left_out = false;
-	Datum	   *read = values;
-	bool	   *read_nulls = nulls;
-
-	if (counter->parts)
-		pegs_take_parts(counter->parts, &values, &nulls);
-	for (uint32_t i = 0; i < counter->layout.ncols; i++)
-	{
-		int			code = pegs_encode(counter->encoder[i], values[i], nulls[i]);
-
-		left_out |= code == PEGS_LEFT_OUT;
-		counter->codes[i][counter->fill] = (uint16) code;
-	}
-	if (counter->agree && !left_out)
-		pegs_require_agreement(counter->agree, read, read_nulls);
-	return !left_out;
-}
-
-static bool
-receive(TupleTableSlot *slot, DestReceiver *self)
-{
-	Receiver   *receiver = (Receiver *) self;
-	PegsCounter *counter = receiver->counter;
-	MemoryContext old = MemoryContextSwitchTo(receiver->scratch);
-	bool		counts;
-
-	slot_getallattrs(slot);
-	counts = pegs_counter_encode(counter, slot->tts_values, slot->tts_isnull);
-	if (receiver->persons == NULL)
-		counter->fill += counts;
-	else if (counts)
-		pegs_persons_add(receiver->persons, slot->tts_values[receiver->ncols]);
-	MemoryContextSwitchTo(old);
-	pegs_let_go(receiver->scratch);
-	if (++receiver->seen % PEGS_CHUNK == 0)
-	{
-		pegs_counter_flush(counter);
-		MemoryContextReset(receiver->scratch);
-		CHECK_FOR_INTERRUPTS();
-		if (counter->progress)
-			pegs_env_step(counter->progress, PEGS_STEP_READ);
-	}
-	return true;
-}
-
-static void
-receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
-{
-	Receiver   *receiver = (Receiver *) self;
-
-	/* the table was looked at under a lock that is still held: this cannot happen */
-	if (desc->natts != receiver->ncols + (receiver->source->unit_column != NULL))
-		elog(ERROR, "the source has changed");
-	if (receiver->source->unit_column)
-		receiver->persons = pegs_persons(receiver->counter, (uint32) receiver->source->rows_per_unit, receiver->source->rows_each > 0,
-										 TupleDescAttr(desc, receiver->ncols)->atttypid, TupleDescAttr(desc, receiver->ncols)->attcollation, receiver->context);
-}
-
-/* While the query runs: what sorts persons may be a function of their type's owner. */
-static void
-receiver_shutdown(DestReceiver *self)
-{
-	Receiver   *receiver = (Receiver *) self;
-
-	if (receiver->persons)
-		pegs_persons_end(receiver->persons);
-}
-
-static void
-receiver_nothing(DestReceiver *self)
-{
-}
-
-/* SELECT the columns FROM the source; with a privacy unit, whose rows they are, without those that are nobody's. */
-static void
-source_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
-{
-	const char *person = source->unit_column ? quote_identifier(source->unit_column) : NULL;
-
-	if (person && source->range)
-		elog(ERROR, "rows of persons are not read in slices");
-	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(domain->column[i].name));
-	if (person)
-		appendStringInfo(query, ", %s", person);
-	appendStringInfo(query, " FROM %s", relation);
-	if (person)
-		appendStringInfo(query, " WHERE %s IS NOT NULL", person);
-	else if (source->range)
-		appendStringInfo(query, " WHERE %s", source->range);
-}
-
-/* SELECT the columns FROM the source, row by row. */
-void
-pegs_counter_read(PegsCounter *counter, const PegsSource *source)
-{
-	const PegsDomain *counted = pegs_physical(counter->spec->domain);
-	const PegsDomain *domain = pegs_agreeing(counter->spec->domain, counted);
-	PegsReading *reading = pegs_reading_source(source, domain);
-	Receiver	receiver = {
-		.pub = {receive, receiver_startup, receiver_shutdown, receiver_nothing, DestTuplestore},
-		.counter = counter,
-		.ncols = domain->ncols,
-		.source = source,
-		.context = CurrentMemoryContext
-	};
-	StringInfoData query;
-
-	counter->agree = domain == counted ? NULL : pegs_agree(counter->spec->domain, domain, source);
-	initStringInfo(&query);
-	source_query(&query, domain, source, reading->name);
-	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
-	pegs_read(reading, query.data, domain, (DestReceiver *) &receiver);
-	pegs_counter_flush(counter);
-	MemoryContextDelete(receiver.scratch);
 }

@@ -51,7 +51,6 @@ extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bo
 extern void pegs_counter_forget(PegsCounter *counter);	/* its counts, wiped: before it goes itself */
 /* What a method's fit counts, of rows that are read now. */
 extern PegsCounter *pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context);
-extern void pegs_counter_read(PegsCounter *counter, const PegsSource *source);	/* all its rows, one by one */
 extern bool pegs_counter_encode(PegsCounter *counter, Datum *values, bool *nulls);	/* a row, behind those that are held back; false: it is left out */
 extern void pegs_counter_flush(PegsCounter *counter);	/* counts the rows that are held back */
 extern void pegs_too_many_rows(void) __attribute__((noreturn));
@@ -90,6 +89,10 @@ typedef struct PegsTogether
 extern bool pegs_tells_persons(Oid type);	/* by its text, on whatever server */
 extern List *pegs_together(const PegsSource *source, const PegsDomain *physical, const char **why);
 
+/* ---- one_by_one.c: all rows of a source, into a counter ---- */
+
+extern void pegs_counter_read(PegsCounter *counter, const PegsSource *source);
+
 /* ---- way.c: what is said of how they were counted ---- */
 
 /* legs: relations; pulled: one whose rows come here, and why. The second knows what the plan did. */
@@ -98,6 +101,8 @@ extern char *pegs_way_of_plan(const PegsCounted *counted, const List *legs, Oid 
 
 /* ---- states.c: what was counted elsewhere ---- */
 
+extern DestReceiver *pegs_states(PegsCounter *counter, const PegsSpec *spec, const List *legs);	/* where those of legs go, of Oid */
+extern void pegs_require_states(const DestReceiver *states);	/* of each leg one has come */
 extern void pegs_add_state(PegsCounter *counter, const PegsSpec *spec, bytea *state, const char *whose, const char *where);	/* and wipes it */
 
 /* ---- shards.c: rows that Citus distributes ---- */

@@ -7,6 +7,8 @@
  */
 #include "read/read.h"
 
+#include "executor/executor.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 static pegs_status
@@ -65,4 +67,89 @@ pegs_add_state(PegsCounter *counter, const PegsSpec *spec, bytea *state, const c
 				 errmsg("what was counted of \"%s\" is not what was asked for", whose),
 				 errdetail("A state of pegs has come back that counts by another spec, or that is none."),
 				 errhint("Has pegs another version on %s than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';", where)));
+}
+
+/* ---- states of legs, as they come ---- */
+
+typedef struct Receiver
+{
+	DestReceiver pub;
+	PegsCounter *counter;
+	const PegsSpec *spec;		/* by which they were counted */
+	const List *legs;			/* of Oid: whose states they are */
+	bool	   *answered;		/* each of them */
+	int			nanswers;
+} Receiver;
+
+/* A state is of a leg that has not answered yet: the number that comes with it may be another server's word. */
+static void
+note_answer(Receiver *receiver, TupleTableSlot *slot)
+{
+	int			number = slot->tts_isnull[1] ? 0 : DatumGetInt32(slot->tts_values[1]);
+
+	if (number < 1 || number > list_length(receiver->legs) || receiver->answered[number - 1])
+		ereport(ERROR,
+				(errcode(ERRCODE_FDW_ERROR),
+				 errmsg("more has come back than was asked for"),
+				 errdetail("Each part of the table is counted once, by one state."),
+				 errhint("Is pegs_agg an aggregate of pegs on each of the servers? SELECT proname, prokind FROM pg_proc WHERE proname = 'pegs_agg';")));
+	receiver->answered[number - 1] = true;
+	receiver->nanswers++;
+}
+
+/* None is left out: an aggregate has an answer for no rows, too. */
+void
+pegs_require_states(const DestReceiver *self)
+{
+	const Receiver *receiver = (const Receiver *) self;
+
+	if (receiver->nanswers != list_length(receiver->legs))
+		ereport(ERROR,
+				(errcode(ERRCODE_FDW_ERROR),
+				 errmsg("only %d of %d parts were counted", receiver->nanswers, list_length(receiver->legs)),
+				 errdetail("Nothing was charged."),
+				 errhint("Is pegs_agg an aggregate of pegs on each of the servers? SELECT proname, prokind FROM pg_proc WHERE proname = 'pegs_agg';")));
+}
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	Receiver   *receiver = (Receiver *) self;
+	PegsCounter *counter = receiver->counter;
+
+	slot_getallattrs(slot);
+	note_answer(receiver, slot);
+	/* the part is empty */
+	if (!slot->tts_isnull[0])
+		pegs_add_state(counter, receiver->spec, DatumGetByteaPP(slot->tts_values[0]),
+					   get_rel_name(list_nth_oid(receiver->legs, DatumGetInt32(slot->tts_values[1]) - 1)), "its server");
+	return true;
+}
+
+static void
+receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+	if (desc->natts != 2)
+		elog(ERROR, "the source has changed");
+}
+
+static void
+receiver_nothing(DestReceiver *self)
+{
+}
+
+/* Where states of these go: legs, of Oid. */
+DestReceiver *
+pegs_states(PegsCounter *counter, const PegsSpec *spec, const List *legs)
+{
+	Receiver   *receiver = palloc0(sizeof(Receiver));
+
+	*receiver = (Receiver) {
+		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
+		.counter = counter,
+		.spec = spec,
+		.legs = legs,
+		.answered = palloc0(sizeof(bool) * list_length(legs))
+	};
+	return &receiver->pub;
 }

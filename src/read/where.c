@@ -17,23 +17,18 @@
 #include "read/read.h"
 
 #include "catalog/dependency.h"
-#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/defrem.h"
 #include "commands/extension.h"
-#include "executor/executor.h"
-#include "foreign/foreign.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
-#include "utils/varlena.h"
 
 #define OLDER "the extension is to be updated (ALTER EXTENSION pegs UPDATE)"
 #define MAX_ARGUMENTS (FUNC_MAX_ARGS - 2)	/* of an aggregate: its state, and what to count, besides */
@@ -209,72 +204,7 @@ add_leg(StringInfo query, Oid far, const PegsDomain *physical, const char *relat
 		appendStringInfo(query, " WHERE %s", source->range);
 }
 
-/* ---- the states ---- */
-
-typedef struct Receiver
-{
-	DestReceiver pub;
-	PegsCounter *counter;
-	const PegsSpec *spec;		/* by which they were counted */
-	const List *legs;			/* of Oid: whose states they are */
-	bool	   *answered;		/* each of them */
-	int			nanswers;
-} Receiver;
-
-/* A state is of a leg that has not answered yet: the number that comes with it may be another server's word. */
-static void
-note_answer(Receiver *receiver, TupleTableSlot *slot)
-{
-	int			number = slot->tts_isnull[1] ? 0 : DatumGetInt32(slot->tts_values[1]);
-
-	if (number < 1 || number > list_length(receiver->legs) || receiver->answered[number - 1])
-		ereport(ERROR,
-				(errcode(ERRCODE_FDW_ERROR),
-				 errmsg("more has come back than was asked for"),
-				 errdetail("Each part of the table is counted once, by one state."),
-				 errhint("Is pegs_agg an aggregate of pegs on each of the servers? SELECT proname, prokind FROM pg_proc WHERE proname = 'pegs_agg';")));
-	receiver->answered[number - 1] = true;
-	receiver->nanswers++;
-}
-
-/* None is left out: an aggregate has an answer for no rows, too. */
-static void
-require_all_answers(const Receiver *receiver)
-{
-	if (receiver->nanswers != list_length(receiver->legs))
-		ereport(ERROR,
-				(errcode(ERRCODE_FDW_ERROR),
-				 errmsg("only %d of %d parts were counted", receiver->nanswers, list_length(receiver->legs)),
-				 errdetail("Nothing was charged."),
-				 errhint("Is pegs_agg an aggregate of pegs on each of the servers? SELECT proname, prokind FROM pg_proc WHERE proname = 'pegs_agg';")));
-}
-
-static bool
-receive(TupleTableSlot *slot, DestReceiver *self)
-{
-	Receiver   *receiver = (Receiver *) self;
-	PegsCounter *counter = receiver->counter;
-
-	slot_getallattrs(slot);
-	note_answer(receiver, slot);
-	/* the part is empty */
-	if (!slot->tts_isnull[0])
-		pegs_add_state(counter, receiver->spec, DatumGetByteaPP(slot->tts_values[0]),
-					   get_rel_name(list_nth_oid(receiver->legs, DatumGetInt32(slot->tts_values[1]) - 1)), "its server");
-	return true;
-}
-
-static void
-receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
-{
-	if (desc->natts != 2)
-		elog(ERROR, "the source has changed");
-}
-
-static void
-receiver_nothing(DestReceiver *self)
-{
-}
+/* ---- how it is counted ---- */
 
 /* An aggregate of ours; InvalidOid: the SQL that is installed is older. Nobody else's can take its place: it is a part of the extension. */
 static Oid
@@ -322,6 +252,13 @@ queries_of(const PegsReading *reading, const PegsSource *source, const PegsDomai
 	return queries;
 }
 
+static void
+say(const PegsSource *source, const char *how)
+{
+	ereport(DEBUG1,
+			(errmsg_internal("rows of %s were %s", source->name, how)));
+}
+
 /* persons: parts in which theirs are together, of PegsTogether; NIL: rows are counted */
 static void
 count_where_they_are(PegsCounter *counter, PegsReading *reading, const PegsSource *source, const PegsSpec *spec, Oid local, const List *legs, const List *persons)
@@ -334,26 +271,19 @@ count_where_they_are(PegsCounter *counter, PegsReading *reading, const PegsSourc
 		.local_what = pegs_handed_on(spec),
 		.shipped_what = cstring_to_text(spec->text)
 	};
-	Receiver	receiver = {
-		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
-		.counter = counter,
-		.spec = spec,
-		.legs = legs,
-		.answered = palloc0(sizeof(bool) * list_length(legs))
-	};
+	DestReceiver *states = pegs_states(counter, spec, legs);
 	Oid			pulled = InvalidOid;
 	const char *why_not = decide_legs(&counted, legs, source, physical, &pulled);
 	int			at_once = legs_at_once(counter);
 
 	hold_labels(physical);
 	counted.as_one = list_length(source->parts) > at_once;
-	pegs_read_states(reading, queries_of(reading, source, physical, legs, persons, at_once), physical, &counted, (DestReceiver *) &receiver);
-	require_all_answers(&receiver);
+	pegs_read_states(reading, queries_of(reading, source, physical, legs, persons, at_once), physical, &counted, states);
+	pegs_require_states(states);
 	counter->way = pegs_way_to_keep(&counted, legs, pulled, why_not);
 	/* whom a function of the owner's serves learns nothing of how large the planner takes the rows to be */
 	if (GetUserId() == GetOuterUserId())
-		ereport(DEBUG1,
-				(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers)));
+		say(source, psprintf("counted %s; parallel workers that took part: %d", pegs_way_of_plan(&counted, legs, pulled, why_not), counted.workers));
 }
 
 /* Parts that are in several places: a server shows the rows of its first use in the transaction (docs/scale.md). */
@@ -446,6 +376,5 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 		pegs_counter_read(counter, source);
 	}
 	if (why || pegs_citus_distributes(source->rows))
-		ereport(DEBUG1,
-				(errmsg_internal("rows of %s were %s %s", source->name, why ? "read" : "counted", counter->way)));
+		say(source, psprintf("%s %s", why ? "read" : "counted", counter->way));
 }
