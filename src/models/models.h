@@ -330,7 +330,8 @@ extern void pegs_settle(Oid account);	/* before another table of its number is u
 
 /* ---- fit_arguments.c: a fit's arguments, checked together ---- */
 
-#define PEGS_HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what hints print, where the budget has as much */
+#define PEGS_HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what hints print; less, where the budget has less */
+extern char *pegs_hinted_delta(Oid account, int64 *delta);	/* meant.c: that, as text; NULL: it has none */
 
 /* A fit's arguments after model and source; `first` is the number of epsilon. */
 typedef struct PegsFitArguments
