@@ -219,6 +219,8 @@ extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid accou
 extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
 
+extern char *pegs_mapping_problem(Oid lookup, const char *key, const char *value, const PegsSource *source, List **parts, char **remedy);	/* NULL: it can be read; remedy: NULL, if not by a right */
+
 /* Its rows as texts, without those where one is NULL; gives how many. An error, if it is not as it was declared. */
 extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to);
 
@@ -329,6 +331,8 @@ extern PegsHierarchy *pegs_hierarchy_of(const PegsSource *source, const PegsColu
 extern void pegs_declare_hierarchy(const PegsSource *source, const char *name, Jsonb *steps);
 extern Jsonb *pegs_facts_and_hierarchies(const PegsSource *source, Jsonb *facts);
 extern bool pegs_forget_hierarchy(const PegsSource *source, const char *name);	/* false: there was none */
+extern char *pegs_forget_hierarchy_call(const PegsSource *source, const char *name);	/* a statement, of where it is declared */
+extern char *pegs_hierarchy_problem(const PegsSource *source, const PegsColumn *column, char **remedy);	/* for who shows what is declared; NULL: none */
 
 /* ---- hierarchy_steps.c: its steps as groups ---- */
 

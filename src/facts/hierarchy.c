@@ -29,6 +29,8 @@ typedef struct Kept
 {
 	Jsonb	   *steps;			/* NULL: nothing is declared; lookup tables are numbers in ... */
 	Oid		   *lookups;		/* ... in their order */
+	Oid			relid;			/* of which column it is declared */
+	AttrNumber	attnum;
 } Kept;
 
 static Kept
@@ -74,9 +76,20 @@ load_on(Oid relid, AttrNumber attnum)
 	if (attnum < 1 || !pegs_keeps("hierarchy", NULL))
 		return kept;
 	kept = load(relid, attnum, get_attname(relid, attnum, false));
+	kept.relid = relid;
+	kept.attnum = attnum;
 	if (kept.steps == NULL && pegs_source_column(relid, attnum, &base, &base_attnum))
 		kept = load_on(base, base_attnum);
 	return kept;
+}
+
+char *
+pegs_forget_hierarchy_call(const PegsSource *source, const char *name)
+{
+	Kept		kept = load_on(source->relid, get_attnum(source->relid, name));
+
+	return psprintf("SELECT pegs_set_hierarchy(%s, %s, NULL);", pegs_relation_literal(kept.steps ? kept.relid : source->relid),
+					quote_literal_cstr(kept.steps ? get_attname(kept.relid, kept.attnum, false) : name));
 }
 
 static PegsArg
@@ -270,6 +283,42 @@ pegs_set_hierarchy(PG_FUNCTION_ARGS)
 }
 
 /* ---- shown ---- */
+
+static char *
+member_text(JsonbContainer *step, const char *name)
+{
+	JsonbValue	value;
+
+	return getKeyJsonValueFromContainer(step, name, strlen(name), &value) && value.type == jbvString ? pegs_json_scalar(&value) : NULL;
+}
+
+/*
+ * Why what is declared cannot be used now: a lookup table of one of its steps.
+ * A model of the column does not ask for it, so that it is told, and no fit is
+ * refused. By the catalog alone.
+ */
+char *
+pegs_hierarchy_problem(const PegsSource *source, const PegsColumn *column, char **remedy)
+{
+	Kept		kept = load_on(source->relid, get_attnum(source->relid, column->name));
+	int			n = kept.steps ? JsonContainerSize(&kept.steps->root) : 0;
+	int			nlookup = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		JsonbContainer *step = getIthJsonbValueFromContainer(&kept.steps->root, i)->val.binary.data;
+		char	   *key = member_text(step, "key");
+		char	   *value = member_text(step, "value");
+		List	   *parts;
+		char	   *problem = key && value ? pegs_mapping_problem(kept.lookups[nlookup++], key, value, source, &parts, remedy) : NULL;
+
+		if (problem && *remedy == NULL)
+			*remedy = psprintf("%s  %s", pegs_forget_hierarchy_call(source, column->name), pegs_comment("or declare it anew, by what is public"));
+		if (problem)
+			return psprintf("its hierarchy cannot be used: %s", problem);
+	}
+	return NULL;
+}
 
 /* What pegs_facts prints, with the hierarchies of columns. */
 Jsonb *

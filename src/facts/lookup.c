@@ -223,18 +223,27 @@ owner_selects(Oid lookup, const List *names)
 	return true;
 }
 
+/* A problem, in words; NULL: it is read. */
+static char *
+unread(Oid lookup, const List *parts, List *names, char **remedy)
+{
+	char	   *why = pegs_unreadable(lookup, parts, names, remedy);
+
+	/* it is read as its owner, whom row security may bind too, or who has lost a right */
+	if (why == NULL)
+		why = pegs_unread_by_owner(lookup, owner_selects(lookup, names), remedy);
+	return why ? psprintf(PEGS_UNREADABLE "%s", why) : NULL;
+}
+
 /* One lookup table that cannot be read is a problem of its column, and of no other. */
 bool
 pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names)
 {
-	char	   *why = pegs_unreadable(lookup, parts, names, &column->remedy);
+	char	   *problem = unread(lookup, parts, names, &column->remedy);
 
-	/* it is read as its owner, whom row security may bind too, or who has lost a right */
-	if (why == NULL)
-		why = pegs_unread_by_owner(lookup, owner_selects(lookup, names), &column->remedy);
-	if (why)
-		column->problem = psprintf(PEGS_UNREADABLE "%s", why);
-	return why == NULL;
+	if (problem)
+		column->problem = problem;
+	return problem == NULL;
 }
 
 /* Distinct values of a public lookup table's column, in their own order, by the rights that the caller has now. */
@@ -313,13 +322,26 @@ receive_pair(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* Why it has no value for any key; NULL: it has. *remedy: of what cannot be read, else NULL. By the catalog alone. */
+char *
+pegs_mapping_problem(Oid lookup, const char *key, const char *value, const PegsSource *source, List **parts, char **remedy)
+{
+	Oid			type;
+	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, parts);
+
+	*remedy = NULL;
+	if (problem == NULL)
+		problem = pegs_lookup_problem(lookup, value, source->account, &type, parts);
+	return problem ? pstrdup(problem) : unread(lookup, *parts, list_make2(pstrdup(key), pstrdup(value)), remedy);
+}
+
 /* Its two columns, as texts, by the rights that the caller has now. */
 int
 pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to)
 {
-	Oid			type;
 	List	   *parts;
-	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, &parts);
+	char	   *remedy;
+	const char *problem = pegs_mapping_problem(lookup, key, value, source, &parts, &remedy);
 	Mapping		receiver = {
 		.pub = {receive_pair, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
 		.room = 64,
@@ -327,13 +349,11 @@ pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const c
 	};
 	PegsReading *reading;
 
-	if (problem == NULL)
-		problem = pegs_lookup_problem(lookup, value, source->account, &type, &parts);
 	if (problem)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				(errcode(remedy ? ERRCODE_INSUFFICIENT_PRIVILEGE : ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the hierarchy of column \"%s\" cannot be used: %s", column->name, problem),
-				 errhint("Declare it anew, or forget it: SELECT pegs_set_hierarchy(%s, %s, NULL);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
+				 remedy ? errhint("%s", remedy) : errhint("Declare it anew, or forget it: %s", pegs_forget_hierarchy_call(source, column->name))));
 	reading = pegs_reading_relation(lookup, list_make2(pstrdup(key), pstrdup(value)));
 	reading->only = parts;
 	receiver.from = palloc(sizeof(char *) * receiver.room);

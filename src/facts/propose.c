@@ -44,7 +44,11 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 {
 	Oid			where;
 	const char *name = quote_literal_cstr(column->name);
+	char	   *hierarchy;
+	char	   *remedy;
 
+	if (column->problem == NULL && column->origin && (hierarchy = pegs_hierarchy_problem(source, column, &remedy)) != NULL)
+		return pegs_comment("%s: %s; %s", column->name, hierarchy, remedy);
 	if (column->problem == NULL || column->declared_out || column->derived)
 		return NULL;
 	if (column->reference && column->remedy)
