@@ -82,6 +82,8 @@ extern char *pegs_learnt_words(const PegsLearntCost *cost);	/* "epsilon 0.5 and 
 
 /* ---- remedy.c: why a column cannot be used, and what to do ---- */
 
+extern char *pegs_by_what_is_public(const char *table, const char *name);	/* both literals, as below */
+extern char *pegs_without_private(const char *table, const char *name, const char *why);
 extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type);
 
 /* ---- domain.c: the declared domain ---- */
@@ -213,6 +215,8 @@ extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an e
 extern char *pegs_lookups_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 #define PEGS_LOOKUP_IS_GONE "its lookup table or column is gone"	/* a problem */
 #define PEGS_LOOKUP_HAS_NO_LEVELS "its lookup table's column has an unsupported type"	/* likewise */
+#define PEGS_LOOKUP_IS_ITSELF "its lookup table has become a part of the table itself"	/* likewise */
+#define PEGS_LOOKUP_IS_PRIVATE "its lookup table has a privacy budget: its rows are private"	/* likewise */
 #define PEGS_LOOKUP_OF_PERSONS "rows of its lookup table are about persons: by foreign keys they refer to private rows"	/* a problem */
 extern void pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error. column: for a hint; NULL: of a hierarchy */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */

@@ -58,8 +58,7 @@ refuse_persons(const PegsSource *source, Oid lookup, const char *column)
 			 errdetail("By foreign keys they refer to rows of %s, which are private. Taken as public they would be in models exactly, and no account would pay.",
 					   pegs_private_words(persons)),
 			 column == NULL ? errhint("Put the levels into groups of the step itself, by what is public: {\"groups\": {\"one\": [\"a\", \"b\"]}, \"others\": \"another\"}")
-			 : errhint("Leave the column out. Or declare its levels by what is public: SELECT pegs_set_levels(%s, %s, ARRAY['...']);%s%s", quote_literal_cstr(source->name),
-					   quote_literal_cstr(column), bind ? " Or let the table be a part of models itself: " : "", bind ? bind : "")));
+			 : errhint("Leave the column out. Or %s%s%s", pegs_by_what_is_public(quote_literal_cstr(source->name), quote_literal_cstr(column)), bind ? " Or let the table be a part of models itself: " : "", bind ? bind : "")));
 }
 
 void
@@ -133,9 +132,7 @@ pegs_lookups_problem(Oid table, Oid root, char **remedy)
 		if (get_rel_name(lfirst_oid(lookup)) && get_attnum(table, lfirst(column)) > 0 && pegs_has_levels(table, get_attnum(table, lfirst(column)))
 			&& pegs_is_about_persons(lfirst_oid(lookup), root))
 		{
-			const char *of = psprintf("%s, %s", pegs_relation_literal(table), quote_literal_cstr(lfirst(column)));
-
-			*remedy = psprintf("SELECT pegs_leave_out(%s); %s", of, pegs_comment("or declare its levels by what is public: SELECT pegs_set_levels(%s, ARRAY['...']);", of));
+			*remedy = pegs_without_private(pegs_relation_literal(table), quote_literal_cstr(lfirst(column)), "");
 			return psprintf("column \"%s\" has lookup table \"%s\", whose rows are about persons: what was fitted before has them exactly, and no new model is made", (char *) lfirst(column), get_rel_name(lfirst_oid(lookup)));
 		}
 	return NULL;
@@ -196,9 +193,9 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 	source = pegs_source(lookup);
 	*parts = source->parts;
 	if (source->account == account)
-		return "its lookup table has become a part of the table itself";
+		return PEGS_LOOKUP_IS_ITSELF;
 	if (pegs_has_account(source->account, lookup))
-		return "its lookup table has a privacy budget: its rows are private";
+		return PEGS_LOOKUP_IS_PRIVATE;
 	if (OidIsValid(pegs_leads_to_persons(lookup, account)))
 		return PEGS_LOOKUP_OF_PERSONS;
 	/* from now on it is locked */
