@@ -95,13 +95,16 @@ extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *s
 extern void pegs_add_charges_of(PegsDomain *chosen, const PegsDomain *all, const char *name);	/* and that one column was learnt, which is none of its own */
 extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* what it was charged that columns are left out */
 
+/* ---- let_be_null.c: after which a column may be NULL ---- */
+
+extern char *pegs_let_be_null(Oid table, AttrNumber attnum);	/* a statement, which may end in a comment */
+
 /* ---- column.c: a column by its name ---- */
 
 extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* of which that is, and what it is called there */
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
-extern char *pegs_let_be_null(Oid table, AttrNumber attnum);	/* a statement */
-extern char *pegs_column_of_one_value(Oid table);	/* likewise: what a table of keys alone has to be modelled by */
+extern char *pegs_column_of_one_value(Oid table);	/* a statement: what a table of keys alone has to be modelled by */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 /* What is declared of a column of a relation itself. */
 typedef struct PegsDeclared
