@@ -337,9 +337,22 @@ typedef struct PegsHierarchy
 extern PegsHierarchy *pegs_hierarchy_of(const PegsSource *source, const PegsColumn *column);	/* declared, else of groups, else of bins, else itself and "*" */
 extern void pegs_declare_hierarchy(const PegsSource *source, const char *name, Jsonb *steps);
 extern Jsonb *pegs_facts_and_hierarchies(const PegsSource *source, Jsonb *facts);
+extern char *pegs_hierarchy_problem(const PegsSource *source, const PegsColumn *column, char **remedy);	/* for who shows what is declared; NULL: none */
+
+/* ---- hierarchy_kept.c: as it was declared ---- */
+
+typedef struct PegsKeptHierarchy
+{
+	Jsonb	   *steps;			/* NULL: nothing is declared; lookup tables are numbers in ... */
+	Oid		   *lookups;		/* ... in their order */
+	Oid			relid;			/* of which column it is declared */
+	AttrNumber	attnum;
+} PegsKeptHierarchy;
+
+extern PegsKeptHierarchy pegs_kept_hierarchy(Oid relid, AttrNumber attnum);
+extern void pegs_keep_hierarchy(const PegsSource *source, const char *name, Jsonb *steps, const Oid *lookups, int nlookups);
 extern bool pegs_forget_hierarchy(const PegsSource *source, const char *name);	/* false: there was none */
 extern char *pegs_forget_hierarchy_call(const PegsSource *source, const char *name);	/* a statement, of where it is declared */
-extern char *pegs_hierarchy_problem(const PegsSource *source, const PegsColumn *column, char **remedy);	/* for who shows what is declared; NULL: none */
 
 /* ---- hierarchy_steps.c: its steps as groups ---- */
 
