@@ -25,7 +25,7 @@ noise_with(const PegsFit *fit, const pegs_method *method, const pegs_layout *lay
 	pegs_accountant accountant;
 
 	pegs_fit_accountant(&accountant, epsilon, delta, fit->source->rows_per_unit, fit->source->rows_each);
-	return method->noise(&env, &accountant, layout);
+	return fit->relatives ? pegs_schema_noise(&env, &accountant, layout, fit->relatives->related->siblings) : method->noise(&env, &accountant, layout);
 }
 
 /* What is counted, of one table or of several. */
