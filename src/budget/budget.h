@@ -48,7 +48,7 @@ extern void pegs_bill_noise(PegsBill *bill);	/* of epsilon with delta, or of pur
 /* ---- left.c: would a charge succeed now? Before long work; the answer binds nobody. ---- */
 
 extern void pegs_check_budget(const PegsBill *bill);	/* an error if not */
-extern bool pegs_has_delta(Oid account, int64 delta);	/* may a fit ask for so much? */
+extern int64 pegs_delta_there(Oid account, int64 most);	/* that a fit may ask for, or so much where there is more; 0: none */
 extern int64 pegs_delta_of_call(Oid account, int64 delta);	/* at which a call that asks for so much is made: claim P20 */
 extern bool pegs_has_account(Oid account, Oid relation);	/* of its rows, or of a part of them */
 extern bool pegs_is_in_rho(Oid account);	/* is that how it is kept? For ever */

@@ -241,15 +241,15 @@ pegs_is_in_rho(Oid source)
 }
 
 /* For a hint. In an account in rho a fit's delta is not spent: it says how epsilon becomes rho. */
-bool
-pegs_has_delta(Oid source, int64 delta)
+int64
+pegs_delta_there(Oid source, int64 most)
 {
 	PegsAccount account;
 	PegsBought	spent;
 
 	if (!pegs_read_budget(pegs_payer(source), &account) || !pegs_read_spent(&account, AccessShareLock, false, &spent))
-		return false;
-	return (pegs_in_rho(&account) ? account.total_delta : spent.delta_left) >= delta;
+		return 0;
+	return Max(Min(pegs_in_rho(&account) ? account.total_delta : spent.delta_left, most), 0);
 }
 
 /*

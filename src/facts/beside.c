@@ -32,13 +32,14 @@ refuse_self(const PegsSource *source, AttrNumber attnum)
 {
 	const char *name = get_rel_name(source->account);
 	const char *column = get_attname(source->account, attnum, false);
+	char	   *null = pegs_let_be_null(source->account, attnum);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("table \"%s\" refers to itself", name),
 			 errdetail("A unit would hang on another. The column is not modelled, and \"%s\" cannot be NULL.", column),
-			 errhint("%s%s", pegs_let_be_null(source->account, attnum),
-					 pegs_is_bound(source->account) ? psprintf(" Or name the other tables: tables => %s", pegs_tables_without(source->account)) : "")));
+			 errhint("%s%s", null,
+					 pegs_is_bound(source->account) ? psprintf("%sOr name the other tables: tables => %s", pegs_behind(null), pegs_tables_without(source->account)) : "")));
 }
 
 /* A public list of values: a single column with a domain, by this name, of a table whose rows are about nobody. */

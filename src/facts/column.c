@@ -8,12 +8,10 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
 bool
@@ -31,26 +29,6 @@ pegs_is_not_null(Form_pg_attribute att)
 		ReleaseSysCache(typetuple);
 	}
 	return notnull;
-}
-
-/* The statement after which it may be NULL: a domain that refuses that goes, too, or it would be said again. */
-char *
-pegs_let_be_null(Oid table, AttrNumber attnum)
-{
-	const char *name = pstrdup(quote_identifier(get_attname(table, attnum, false)));
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(table), Int16GetDatum(attnum));
-	FormData_pg_attribute att = *(Form_pg_attribute) GETSTRUCT(tuple);
-	bool		dropped = att.attnotnull;
-	int32		typmod = att.atttypmod;
-	Oid			type = getBaseTypeAndTypmod(att.atttypid, &typmod);
-
-	ReleaseSysCache(tuple);
-	att.attnotnull = false;
-	if (!pegs_is_not_null(&att))
-		return psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), name);
-	return psprintf("ALTER TABLE %s %sALTER COLUMN %s TYPE %s%s;", pegs_relation_words(table), dropped ? psprintf("ALTER COLUMN %s DROP NOT NULL, ", name) : "", name,
-					format_type_with_typemod(type, typmod), OidIsValid(att.attcollation) && att.attcollation != DEFAULT_COLLATION_OID
-					? psprintf(" COLLATE %s", generate_collation_name(att.attcollation)) : "");
 }
 
 /* A statement: a column of one value, by which a table of keys alone has something to be modelled. */

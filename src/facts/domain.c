@@ -174,22 +174,27 @@ what_to_do(const PegsColumn *first, bool several, const PegsSource *source, bool
 {
 	const char *by = !several && source->apart && strcmp(first->name, source->apart) == 0 ? "" : source->chosen_by ? source->chosen_by : "columns";
 	const char *table = quote_literal_cstr(source->name);
+	bool		leaves = !several && first->remedy && strncmp(first->remedy, "SELECT pegs_leave_out(", 22) == 0;	/* says so itself */
 	StringInfoData hint;
 
 	initStringInfo(&hint);
+	/* whoever names it does not want it left out in silence */
+	if (leaves && named)
+		return *by ? psprintf("Name the columns to use, without it: %s => ARRAY[...]; or %s", by, pegs_by_what_is_public(table, quote_literal_cstr(first->name)))
+			: pegs_by_what_is_public(table, quote_literal_cstr(first->name));
 	if (several)
 		appendStringInfo(&hint, "SELECT pegs_propose(%s); has a statement for each.", table);
 	else if (first->remedy)
 		appendStringInfoString(&hint, first->remedy);
-	if (hint.len > 0 && (*by || !named))
+	if (hint.len > 0 && (*by || (!named && !leaves)))
 		appendStringInfoString(&hint, pegs_behind(hint.data));
 	if (*by)
-		appendStringInfo(&hint, "%s the columns to use: %s => ARRAY[...]%s", hint.len > 0 ? "Or name" : "Name", by, named ? "." : "; or leave");
-	else if (!named)
+		appendStringInfo(&hint, "%s the columns to use: %s => ARRAY[...]%s", hint.len > 0 ? "Or name" : "Name", by, named || leaves ? "." : "; or leave");
+	else if (!named && !leaves)
 		appendStringInfoString(&hint, hint.len > 0 ? "Or leave" : "Leave");
 	if (!named && several)
 		appendStringInfoString(&hint, " some out: pegs_leave_out.");
-	else if (!named)
+	else if (!named && !leaves)
 		appendStringInfo(&hint, " it out: pegs_leave_out(%s, %s)", table, quote_literal_cstr(first->name));
 	if (hint.len == 0)
 		appendStringInfo(&hint, "SELECT * FROM pegs_domain(%s);", table);

@@ -82,6 +82,8 @@ extern char *pegs_learnt_words(const PegsLearntCost *cost);	/* "epsilon 0.5 and 
 
 /* ---- remedy.c: why a column cannot be used, and what to do ---- */
 
+extern char *pegs_by_what_is_public(const char *table, const char *name);	/* both literals, as below */
+extern char *pegs_without_private(const char *table, const char *name, const char *why);
 extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type);
 
 /* ---- domain.c: the declared domain ---- */
@@ -93,13 +95,16 @@ extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *s
 extern void pegs_add_charges_of(PegsDomain *chosen, const PegsDomain *all, const char *name);	/* and that one column was learnt, which is none of its own */
 extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* what it was charged that columns are left out */
 
+/* ---- let_be_null.c: after which a column may be NULL ---- */
+
+extern char *pegs_let_be_null(Oid table, AttrNumber attnum);	/* a statement, which may end in a comment */
+
 /* ---- column.c: a column by its name ---- */
 
 extern Oid pegs_declared_where(Oid relid, const char *name, char **column);	/* of which that is, and what it is called there */
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
-extern char *pegs_let_be_null(Oid table, AttrNumber attnum);	/* a statement */
-extern char *pegs_column_of_one_value(Oid table);	/* likewise: what a table of keys alone has to be modelled by */
+extern char *pegs_column_of_one_value(Oid table);	/* a statement: what a table of keys alone has to be modelled by */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 /* What is declared of a column of a relation itself. */
 typedef struct PegsDeclared
@@ -213,11 +218,15 @@ extern Oid	pegs_lookup_named(const char *name);	/* as SQL names a table; or an e
 extern char *pegs_lookups_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 #define PEGS_LOOKUP_IS_GONE "its lookup table or column is gone"	/* a problem */
 #define PEGS_LOOKUP_HAS_NO_LEVELS "its lookup table's column has an unsupported type"	/* likewise */
+#define PEGS_LOOKUP_IS_ITSELF "its lookup table has become a part of the table itself"	/* likewise */
+#define PEGS_LOOKUP_IS_PRIVATE "its lookup table has a privacy budget: its rows are private"	/* likewise */
 #define PEGS_LOOKUP_OF_PERSONS "rows of its lookup table are about persons: by foreign keys they refer to private rows"	/* a problem */
 extern void pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error. column: for a hint; NULL: of a hierarchy */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
 extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
+
+extern char *pegs_mapping_problem(Oid lookup, const char *key, const char *value, const PegsSource *source, List **parts, char **remedy);	/* NULL: it can be read; remedy: NULL, if not by a right */
 
 /* Its rows as texts, without those where one is NULL; gives how many. An error, if it is not as it was declared. */
 extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to);
@@ -328,7 +337,22 @@ typedef struct PegsHierarchy
 extern PegsHierarchy *pegs_hierarchy_of(const PegsSource *source, const PegsColumn *column);	/* declared, else of groups, else of bins, else itself and "*" */
 extern void pegs_declare_hierarchy(const PegsSource *source, const char *name, Jsonb *steps);
 extern Jsonb *pegs_facts_and_hierarchies(const PegsSource *source, Jsonb *facts);
+extern char *pegs_hierarchy_problem(const PegsSource *source, const PegsColumn *column, char **remedy);	/* for who shows what is declared; NULL: none */
+
+/* ---- hierarchy_kept.c: as it was declared ---- */
+
+typedef struct PegsKeptHierarchy
+{
+	Jsonb	   *steps;			/* NULL: nothing is declared; lookup tables are numbers in ... */
+	Oid		   *lookups;		/* ... in their order */
+	Oid			relid;			/* of which column it is declared */
+	AttrNumber	attnum;
+} PegsKeptHierarchy;
+
+extern PegsKeptHierarchy pegs_kept_hierarchy(Oid relid, AttrNumber attnum);
+extern void pegs_keep_hierarchy(const PegsSource *source, const char *name, Jsonb *steps, const Oid *lookups, int nlookups);
 extern bool pegs_forget_hierarchy(const PegsSource *source, const char *name);	/* false: there was none */
+extern char *pegs_forget_hierarchy_call(const PegsSource *source, const char *name);	/* a statement, of where it is declared */
 
 /* ---- hierarchy_steps.c: its steps as groups ---- */
 

@@ -1,11 +1,11 @@
 /*
  * hierarchy.c
- *	  Hierarchies of columns: declared, kept, read, shown.
+ *	  Hierarchies of columns: declared, read, shown.
  *
- * What is declared is public, and never made of rows: Law L1. It is of the column
- * by its number, so that it follows a new name. Levels may change after it, so it is
- * made anew, and its lookup tables are read anew, at every use, by the rights that
- * the caller has then: Law L9. How steps become groups: hierarchy_steps.c.
+ * What is declared is public, and never made of rows: Law L1. Levels may change
+ * after it, so it is made anew, and its lookup tables are read anew, at every use,
+ * by the rights that the caller has then: Law L9. How steps become groups:
+ * hierarchy_steps.c; where they are kept: hierarchy_kept.c.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -19,113 +19,6 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
-
-/* ---- kept ---- */
-
-/* By its number; a restored dump has the name alone. */
-#define OF_COLUMN "source = $1 AND CASE WHEN relation = source::pg_catalog.oid THEN attnum = $3 ELSE column_name = $2 END"
-
-typedef struct Kept
-{
-	Jsonb	   *steps;			/* NULL: nothing is declared; lookup tables are numbers in ... */
-	Oid		   *lookups;		/* ... in their order */
-} Kept;
-
-static Kept
-load(Oid relid, AttrNumber attnum, char *name)
-{
-	PegsAs		saved;
-	MemoryContext context = CurrentMemoryContext;
-	NameData	column;
-	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, NameGetDatum(&column), false}, {INT2OID, Int16GetDatum(attnum), false}};
-	Kept		kept = {0};
-
-	namestrcpy(&column, name);
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT steps, lookups::pg_catalog.oid[] FROM pegs_internal.hierarchy WHERE " OF_COLUMN, SPI_OK_SELECT, 3, args);
-	if (SPI_processed > 0)
-	{
-		MemoryContext old = MemoryContextSwitchTo(context);
-		bool		isnull;
-		Datum	   *items;
-		bool	   *nulls;
-		int			n;
-
-		kept.steps = DatumGetJsonbPCopy(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-		deconstruct_array(DatumGetArrayTypeP(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull)),
-						  OIDOID, sizeof(Oid), true, TYPALIGN_INT, &items, &nulls, &n);
-		kept.lookups = palloc(sizeof(Oid) * (n + 1));
-		for (int i = 0; i < n; i++)
-			kept.lookups[i] = DatumGetObjectId(items[i]);
-		MemoryContextSwitchTo(old);
-	}
-	pegs_end_as(&saved);
-	return kept;
-}
-
-/* On the source, else on what it reads, as levels are. */
-static Kept
-load_on(Oid relid, AttrNumber attnum)
-{
-	Oid			base;
-	AttrNumber	base_attnum;
-	Kept		kept = {0};
-
-	if (attnum < 1 || !pegs_keeps("hierarchy", NULL))
-		return kept;
-	kept = load(relid, attnum, get_attname(relid, attnum, false));
-	if (kept.steps == NULL && pegs_source_column(relid, attnum, &base, &base_attnum))
-		kept = load_on(base, base_attnum);
-	return kept;
-}
-
-static PegsArg
-lookups_argument(const Oid *lookups, int n)
-{
-	Datum	   *items = palloc(sizeof(Datum) * (n + 1));
-
-	for (int i = 0; i < n; i++)
-		items[i] = ObjectIdGetDatum(lookups[i]);
-	return (PegsArg) {OIDARRAYOID, PointerGetDatum(construct_array(items, n, OIDOID, sizeof(Oid), true, TYPALIGN_INT)), false};
-}
-
-bool
-pegs_forget_hierarchy(const PegsSource *source, const char *name)
-{
-	PegsAs		saved;
-	NameData	column;
-	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {NAMEOID, NameGetDatum(&column), false},
-		{INT2OID, Int16GetDatum(get_attnum(source->relid, name)), false}};
-	bool		gone;
-
-	if (!pegs_keeps("hierarchy", NULL))
-		return false;
-	namestrcpy(&column, name);
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("DELETE FROM pegs_internal.hierarchy WHERE " OF_COLUMN, SPI_OK_DELETE, 3, args);
-	gone = SPI_processed > 0;
-	pegs_end_as(&saved);
-	return gone;
-}
-
-static void
-store(const PegsSource *source, const char *name, Jsonb *steps, const Oid *lookups, int nlookups)
-{
-	PegsAs		saved;
-	NameData	column;
-	PegsArg		args[5] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {NAMEOID, NameGetDatum(&column), false},
-		{INT2OID, Int16GetDatum(get_attnum(source->relid, name)), false}, {JSONBOID, JsonbPGetDatum(steps), false}, lookups_argument(lookups, nlookups)};
-
-	pegs_require_kept("hierarchy", NULL);
-	namestrcpy(&column, name);
-	(void) pegs_forget_hierarchy(source, name);
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("INSERT INTO pegs_internal.hierarchy (source, column_name, steps, lookups, attnum, relation)"
-				 " VALUES ($1, $2, $4, $5::pg_catalog.regclass[], $3, $1::pg_catalog.oid)"
-				 " ON CONFLICT (source, attnum, relation) DO UPDATE SET column_name = excluded.column_name, steps = excluded.steps, lookups = excluded.lookups",
-				 SPI_OK_INSERT, 5, args);
-	pegs_end_as(&saved);
-}
 
 /* ---- used ---- */
 
@@ -157,10 +50,10 @@ require_levels(const PegsSource *source, const PegsColumn *column)
 PegsHierarchy *
 pegs_hierarchy_of(const PegsSource *source, const PegsColumn *column)
 {
-	Kept		kept;
+	PegsKeptHierarchy kept;
 
 	require_levels(source, column);
-	kept = load_on(source->relid, get_attnum(source->relid, column->name));
+	kept = pegs_kept_hierarchy(source->relid, get_attnum(source->relid, column->name));
 	return pegs_make_hierarchy(source, column, kept.steps, kept.lookups);
 }
 
@@ -254,7 +147,7 @@ pegs_declare_hierarchy(const PegsSource *source, const char *name, Jsonb *steps)
 	require_levels(source, &domain->column[pegs_domain_find(domain, column.name)]);
 	steps = resolved(source, steps, &lookups, &nlookups);
 	(void) pegs_make_hierarchy(source, &domain->column[pegs_domain_find(domain, column.name)], steps, lookups);
-	store(source, column.name, steps, lookups, nlookups);
+	pegs_keep_hierarchy(source, column.name, steps, lookups, nlookups);
 }
 
 /* pegs_set_hierarchy(source regclass, column_name name, steps jsonb): finest first; NULL forgets it */
@@ -270,6 +163,42 @@ pegs_set_hierarchy(PG_FUNCTION_ARGS)
 }
 
 /* ---- shown ---- */
+
+static char *
+member_text(JsonbContainer *step, const char *name)
+{
+	JsonbValue	value;
+
+	return getKeyJsonValueFromContainer(step, name, strlen(name), &value) && value.type == jbvString ? pegs_json_scalar(&value) : NULL;
+}
+
+/*
+ * Why what is declared cannot be used now: a lookup table of one of its steps.
+ * A model of the column does not ask for it, so that it is told, and no fit is
+ * refused. By the catalog alone.
+ */
+char *
+pegs_hierarchy_problem(const PegsSource *source, const PegsColumn *column, char **remedy)
+{
+	PegsKeptHierarchy kept = pegs_kept_hierarchy(source->relid, get_attnum(source->relid, column->name));
+	int			n = kept.steps ? JsonContainerSize(&kept.steps->root) : 0;
+	int			nlookup = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		JsonbContainer *step = getIthJsonbValueFromContainer(&kept.steps->root, i)->val.binary.data;
+		char	   *key = member_text(step, "key");
+		char	   *value = member_text(step, "value");
+		List	   *parts;
+		char	   *problem = key && value ? pegs_mapping_problem(kept.lookups[nlookup++], key, value, source, &parts, remedy) : NULL;
+
+		if (problem && *remedy == NULL)
+			*remedy = psprintf("%s  %s", pegs_forget_hierarchy_call(source, column->name), pegs_comment("or declare it anew, by what is public"));
+		if (problem)
+			return psprintf("its hierarchy cannot be used: %s", problem);
+	}
+	return NULL;
+}
 
 /* What pegs_facts prints, with the hierarchies of columns. */
 Jsonb *

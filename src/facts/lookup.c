@@ -58,8 +58,7 @@ refuse_persons(const PegsSource *source, Oid lookup, const char *column)
 			 errdetail("By foreign keys they refer to rows of %s, which are private. Taken as public they would be in models exactly, and no account would pay.",
 					   pegs_private_words(persons)),
 			 column == NULL ? errhint("Put the levels into groups of the step itself, by what is public: {\"groups\": {\"one\": [\"a\", \"b\"]}, \"others\": \"another\"}")
-			 : errhint("Leave the column out. Or declare its levels by what is public: SELECT pegs_set_levels(%s, %s, ARRAY['...']);%s%s", quote_literal_cstr(source->name),
-					   quote_literal_cstr(column), bind ? " Or let the table be a part of models itself: " : "", bind ? bind : "")));
+			 : errhint("Leave the column out. Or %s%s%s", pegs_by_what_is_public(quote_literal_cstr(source->name), quote_literal_cstr(column)), bind ? " Or let the table be a part of models itself: " : "", bind ? bind : "")));
 }
 
 void
@@ -133,9 +132,7 @@ pegs_lookups_problem(Oid table, Oid root, char **remedy)
 		if (get_rel_name(lfirst_oid(lookup)) && get_attnum(table, lfirst(column)) > 0 && pegs_has_levels(table, get_attnum(table, lfirst(column)))
 			&& pegs_is_about_persons(lfirst_oid(lookup), root))
 		{
-			const char *of = psprintf("%s, %s", pegs_relation_literal(table), quote_literal_cstr(lfirst(column)));
-
-			*remedy = psprintf("SELECT pegs_leave_out(%s); %s", of, pegs_comment("or declare its levels by what is public: SELECT pegs_set_levels(%s, ARRAY['...']);", of));
+			*remedy = pegs_without_private(pegs_relation_literal(table), quote_literal_cstr(lfirst(column)), "");
 			return psprintf("column \"%s\" has lookup table \"%s\", whose rows are about persons: what was fitted before has them exactly, and no new model is made", (char *) lfirst(column), get_rel_name(lfirst_oid(lookup)));
 		}
 	return NULL;
@@ -196,9 +193,9 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 	source = pegs_source(lookup);
 	*parts = source->parts;
 	if (source->account == account)
-		return "its lookup table has become a part of the table itself";
+		return PEGS_LOOKUP_IS_ITSELF;
 	if (pegs_has_account(source->account, lookup))
-		return "its lookup table has a privacy budget: its rows are private";
+		return PEGS_LOOKUP_IS_PRIVATE;
 	if (OidIsValid(pegs_leads_to_persons(lookup, account)))
 		return PEGS_LOOKUP_OF_PERSONS;
 	/* from now on it is locked */
@@ -223,18 +220,27 @@ owner_selects(Oid lookup, const List *names)
 	return true;
 }
 
+/* A problem, in words; NULL: it is read. */
+static char *
+unread(Oid lookup, const List *parts, List *names, char **remedy)
+{
+	char	   *why = pegs_unreadable(lookup, parts, names, remedy);
+
+	/* it is read as its owner, whom row security may bind too, or who has lost a right */
+	if (why == NULL)
+		why = pegs_unread_by_owner(lookup, owner_selects(lookup, names), remedy);
+	return why ? psprintf(PEGS_UNREADABLE "%s", why) : NULL;
+}
+
 /* One lookup table that cannot be read is a problem of its column, and of no other. */
 bool
 pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names)
 {
-	char	   *why = pegs_unreadable(lookup, parts, names, &column->remedy);
+	char	   *problem = unread(lookup, parts, names, &column->remedy);
 
-	/* it is read as its owner, whom row security may bind too, or who has lost a right */
-	if (why == NULL)
-		why = pegs_unread_by_owner(lookup, owner_selects(lookup, names), &column->remedy);
-	if (why)
-		column->problem = psprintf(PEGS_UNREADABLE "%s", why);
-	return why == NULL;
+	if (problem)
+		column->problem = problem;
+	return problem == NULL;
 }
 
 /* Distinct values of a public lookup table's column, in their own order, by the rights that the caller has now. */
@@ -313,13 +319,26 @@ receive_pair(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* Why it has no value for any key; NULL: it has. *remedy: of what cannot be read, else NULL. By the catalog alone. */
+char *
+pegs_mapping_problem(Oid lookup, const char *key, const char *value, const PegsSource *source, List **parts, char **remedy)
+{
+	Oid			type;
+	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, parts);
+
+	*remedy = NULL;
+	if (problem == NULL)
+		problem = pegs_lookup_problem(lookup, value, source->account, &type, parts);
+	return problem ? pstrdup(problem) : unread(lookup, *parts, list_make2(pstrdup(key), pstrdup(value)), remedy);
+}
+
 /* Its two columns, as texts, by the rights that the caller has now. */
 int
 pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to)
 {
-	Oid			type;
 	List	   *parts;
-	const char *problem = pegs_lookup_problem(lookup, key, source->account, &type, &parts);
+	char	   *remedy;
+	const char *problem = pegs_mapping_problem(lookup, key, value, source, &parts, &remedy);
 	Mapping		receiver = {
 		.pub = {receive_pair, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
 		.room = 64,
@@ -327,13 +346,11 @@ pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const c
 	};
 	PegsReading *reading;
 
-	if (problem == NULL)
-		problem = pegs_lookup_problem(lookup, value, source->account, &type, &parts);
 	if (problem)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				(errcode(remedy ? ERRCODE_INSUFFICIENT_PRIVILEGE : ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the hierarchy of column \"%s\" cannot be used: %s", column->name, problem),
-				 errhint("Declare it anew, or forget it: SELECT pegs_set_hierarchy(%s, %s, NULL);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
+				 remedy ? errhint("%s", remedy) : errhint("Declare it anew, or forget it: %s", pegs_forget_hierarchy_call(source, column->name))));
 	reading = pegs_reading_relation(lookup, list_make2(pstrdup(key), pstrdup(value)));
 	reading->only = parts;
 	receiver.from = palloc(sizeof(char *) * receiver.room);

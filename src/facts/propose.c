@@ -34,6 +34,13 @@ pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 
 			 errhint("SELECT %s(%s, epsilon => %s, delta => 1e-6);", function, quote_literal_cstr(source->name), pegs_units_text(epsilon, 9))));
 }
 
+/* The words behind those; NULL: they do not begin so. */
+static const char *
+after(const char *words, const char *beginning)
+{
+	return strncmp(words, beginning, strlen(beginning)) == 0 ? words + strlen(beginning) : NULL;
+}
+
 /*
  * NULL: nothing is needed. \gexec runs what is no comment: the schema is named,
  * every argument is there and cast, so an overload that somebody made fits no
@@ -44,21 +51,27 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 {
 	Oid			where;
 	const char *name = quote_literal_cstr(column->name);
+	char	   *hierarchy;
+	char	   *remedy;
 
+	if (column->problem == NULL && column->origin && (hierarchy = pegs_hierarchy_problem(source, column, &remedy)) != NULL)
+		return pegs_comment("%s: %s; %s", column->name, hierarchy, remedy);
 	if (column->problem == NULL || column->declared_out || column->derived)
 		return NULL;
-	if (column->reference && column->remedy)
+	if (column->reference && column->remedy && column->origin == NULL)
 	{
 		bool		lookup = strncmp(column->remedy, "SELECT pegs_set_lookup(", 23) == 0;
+		const char *why = after(column->remedy, PEGS_LEAVE_IT_OUT);
 
-		if (strncmp(column->remedy, PEGS_LEAVE_IT_OUT, strlen(PEGS_LEAVE_IT_OUT)) == 0)
-			return pegs_comment("%s refers to table \"%s\", and is left out: %s", column->name, get_rel_name(column->reference->relid),
-							column->remedy + strlen(PEGS_LEAVE_IT_OUT));
+		if (why == NULL)
+			why = after(column->remedy, psprintf("SELECT pegs_leave_out(%s, %s);  %s", table, name, pegs_comment("%s", "")));
+		if (why)
+			return pegs_comment("%s refers to table \"%s\", and is left out: %s", column->name, get_rel_name(column->reference->relid), why);
 		return pegs_comment("%s refers to table \"%s\", and is left out; if %s: %s%s", column->name, get_rel_name(column->reference->relid),
 						lookup ? "that table is public" : "its rows belong to rows of that one", column->remedy,
 						lookup ? pegs_keyed_words(column->reference->relid, column->reference->column, column->type) : "");
 	}
-	if (column->left_out)
+	if (column->left_out && column->origin == NULL)
 		return pegs_comment("%s is %s, and is left out", column->name, column->left_out);
 	if (column->origin)
 		return pegs_comment("%s: %s; %s", column->name, column->problem, column->remedy);

@@ -62,6 +62,26 @@ remedy_for_type(const PegsColumn *column)
 	return psprintf("Leave the column out, or use a view: CREATE VIEW ... AS SELECT ..., %s AS %s FROM ...", expression, name);
 }
 
+/* Words for who knows what is public: where to write it. Both as literals. */
+char *
+pegs_by_what_is_public(const char *table, const char *name)
+{
+	return psprintf("declare its levels by what is public, in the place of '...': SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
+}
+
+/* What would be levels is private: a statement that runs as it is, and the other way in a comment, after these words. */
+char *
+pegs_without_private(const char *table, const char *name, const char *why)
+{
+	return psprintf("SELECT pegs_leave_out(%s, %s);  %s", table, name, pegs_comment("%sor %s", why, pegs_by_what_is_public(table, name)));
+}
+
+static bool
+is_private(const char *problem)
+{
+	return strcmp(problem, PEGS_LOOKUP_OF_PERSONS) == 0 || strcmp(problem, PEGS_LOOKUP_IS_PRIVATE) == 0 || strcmp(problem, PEGS_LOOKUP_IS_ITSELF) == 0;
+}
+
 /* A declaration whose values somebody must fill in. */
 static char *
 remedy_for_values(const PegsColumn *column, const PegsSource *source)
@@ -170,6 +190,8 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 		column->remedy = remedy_for_computed(column, source);
 	else if (column->problem && column->remedy)
 		return;					/* whoever found the problem knows */
+	else if (column->problem && is_private(column->problem))
+		column->remedy = pegs_without_private(table, name, "");
 	else if (column->problem)
 		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
 	else if (column->left_out && column->origin == NULL)
@@ -181,11 +203,10 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
 									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
 		else if (column->reference && !pegs_is_bound(source->account) && !pegs_leads_to(column->reference->relid, source->account) && (pegs_type_supported(column->type) || !pegs_has_account(source->account, source->account)))
-			column->remedy = psprintf("SELECT pegs_set_parent(%s, %s%s); says whose rows they are. Leave the column out.", table,
-									  pegs_relation_literal(column->reference->relid), which_key(column, source));
+			column->remedy = psprintf("SELECT pegs_set_parent(%s, %s%s);  %s", table, pegs_relation_literal(column->reference->relid), which_key(column, source),
+									  pegs_comment("says whose rows they are; the column is left out"));
 		else if (column->reference && pegs_type_supported(column->type) && !pegs_is_private_table(pegs_topmost(column->reference->relid), root))
-			column->remedy = psprintf(PEGS_LEAVE_IT_OUT "rows of that table are about persons. Or declare its levels by what is public: SELECT pegs_set_levels(%s, %s, ARRAY['...']);",
-									  table, name);
+			column->remedy = pegs_without_private(table, name, "rows of that table are about persons; ");
 		else if (column->reference && !pegs_type_supported(column->type))
 			column->remedy = psprintf(PEGS_LEAVE_IT_OUT "keys of type %s are no levels, so no model has them.", format_type_be(column->type));
 		else if (!column->reference && (column->declared_out && column->nlearnt > 0))

@@ -163,6 +163,15 @@ plain_column(Relation rel, const PegsMember *member, const PegsForeignKey *own, 
 	return plain;
 }
 
+/* For a hint. */
+static char *
+comes_out_null(Oid table, AttrNumber attnum)
+{
+	char	   *null = pegs_let_be_null(table, attnum);
+
+	return psprintf("%s%sit comes out NULL then.", null, pegs_behind(null));
+}
+
 /* As a hint; or as statements that run, with the words as comments: of two ways the one that keeps the reference. */
 static char *
 repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs)
@@ -175,7 +184,7 @@ repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs)
 							  pegs_comment("or it comes out NULL: %s", null))
 			: psprintf("%s  %s", null, pegs_comment("it comes out NULL then"));
 	return one ? psprintf("If it is always the row of \"%s\" that its own belongs to, before anything is charged: %s Or it comes out NULL: %s",
-						  get_rel_name(key->parent), one, null) : psprintf("%s it comes out NULL then.", null);
+						  get_rel_name(key->parent), one, null) : comes_out_null(table, attnum);
 }
 
 void
@@ -210,10 +219,10 @@ without_copy(Oid table, AttrNumber attnum)
 {
 	Relation	rel = table_open(table, AccessShareLock);
 	char	   *name = get_attname(table, attnum, false);
-	char	   *null = pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)) ? psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; ", pegs_relation_words(table), quote_identifier(name)) : "";
+	char	   *null = pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)) ? pegs_let_be_null(table, attnum) : "";
 
 	table_close(rel, NoLock);
-	return psprintf("%sSELECT pegs_leave_out(%s, %s);", null, pegs_relation_literal(table), quote_literal_cstr(name));
+	return psprintf("%s%sSELECT pegs_leave_out(%s, %s);", null, *null ? pegs_behind(null) : "", pegs_relation_literal(table), quote_literal_cstr(name));
 }
 
 /* A column that the original has as its parent's row has it, by a reference, and the model by itself: for the certificate. */
@@ -284,7 +293,7 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 						 && !pegs_is_about_persons(key->refers_to, relatives->source[0]->account) ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
 											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
 											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
-						 : errhint("%s it comes out NULL then.", pegs_let_be_null(table, attnum))));
+						 : errhint("%s", comes_out_null(table, attnum))));
 		}
 		table_close(rel, NoLock);
 	}

@@ -47,7 +47,7 @@ pegs_domain(PG_FUNCTION_ARGS)
 		const PegsColumn *column = &domain->column[i];
 		NameData	name;
 		const char *problem = column->problem;
-		const char *remedy = column->remedy;
+		char	   *remedy = column->remedy;
 		const char *chain = pegs_computed_itself(column, domain);
 		Datum		values[7];
 		bool		nulls[7] = {false};
@@ -67,6 +67,8 @@ pegs_domain(PG_FUNCTION_ARGS)
 			problem = psprintf("it is computed from column \"%s\", which is computed itself", chain);
 			remedy = pegs_remedy_for_chain(column, chain, domain, source);
 		}
+		if (problem == NULL && column->origin)
+			problem = pegs_hierarchy_problem(source, column, &remedy);
 		nulls[4] = problem == NULL;
 		values[4] = nulls[4] ? 0 : CStringGetTextDatum(problem);
 		nulls[5] = remedy == NULL || nulls[4];

@@ -36,6 +36,7 @@ extern void pegs_try_rows(PegsFit *fit);	/* its rows: for what is an error of a 
 /* ---- meant.c: what the caller may not have meant; nothing that can be refused is left ---- */
 
 extern void pegs_say_what_it_means(const PegsFit *fit, bool columns_named);
+extern void pegs_say_delta(const PegsFit *fit);
 extern void pegs_say_delta_of_slices(const PegsFit *fit);
 
 /* ---- fit_schema.c ---- */

@@ -103,10 +103,7 @@ say_what_it_means(const PegsFit *fit)
 {
 	pegs_say_what_is_plain(fit->relatives);
 	pegs_say_what_is_numbered(fit->relatives);
-	if (fit->args->delta == 0 && pegs_has_delta(fit->source->account, PEGS_HINTED_DELTA))
-		ereport(NOTICE,
-				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
-				 errhint("A tiny delta makes the noise of this fit smaller: delta => 1e-9.")));
+	pegs_say_delta(fit);
 }
 
 static void

@@ -25,40 +25,50 @@ noise_with(const PegsFit *fit, const pegs_method *method, const pegs_layout *lay
 	pegs_accountant accountant;
 
 	pegs_fit_accountant(&accountant, epsilon, delta, fit->source->rows_per_unit, fit->source->rows_each);
-	return method->noise(&env, &accountant, layout);
+	return fit->relatives ? pegs_schema_noise(&env, &accountant, layout, fit->relatives->related->siblings) : method->noise(&env, &accountant, layout);
 }
 
-/* Has the account a delta, and is a fit of these columns better for it? In rho epsilon alone is the dearer one. */
-static bool
-delta_helps(const PegsFit *fit, const pegs_method *method, const pegs_layout *layout, int64 epsilon)
+/* What is counted, of one table or of several. */
+static const pegs_layout *
+layout_of(const PegsFit *fit)
 {
-	Oid			account = fit->source->account;
+	return fit->relatives ? &fit->tally.layout : &fit->counter->layout;
+}
 
-	if (!pegs_has_delta(account, PEGS_HINTED_DELTA))
+/* The number that a hint prints; NULL: the account has no delta. */
+char *
+pegs_hinted_delta(Oid account, int64 *delta)
+{
+	*delta = pegs_delta_there(account, PEGS_HINTED_DELTA);
+	return *delta == 0 ? NULL : *delta == PEGS_HINTED_DELTA ? pstrdup("1e-9") : pegs_units_text(*delta, 18);
+}
+
+/* Is a fit of these columns better for so much delta, of which the account has some? In rho epsilon alone is the dearer one. */
+static bool
+delta_helps(const PegsFit *fit, const pegs_method *method, const pegs_layout *layout, int64 epsilon, int64 delta)
+{
+	if (delta == 0)
 		return false;
-	if (pegs_is_in_rho(account) || method->noise == NULL)
+	if (pegs_is_in_rho(fit->source->account) || method->noise == NULL)
 		return true;
-	return noise_with(fit, method, layout, epsilon, PEGS_HINTED_DELTA) < noise_with(fit, method, layout, epsilon, 0);
+	return noise_with(fit, method, layout, epsilon, delta) < noise_with(fit, method, layout, epsilon, 0);
 }
 
 /* In an account in rho delta makes a fit cheap; where few tables are measured it is the noise that is larger for it. */
 static bool
-delta_is_noisier(const PegsFit *fit)
+delta_is_noisier(const PegsFit *fit, int64 delta)
 {
 	const pegs_method *method = fit->args->method;
-	const pegs_layout *layout = &fit->counter->layout;
 
-	return method->noise && noise_with(fit, method, layout, fit->args->epsilon, PEGS_HINTED_DELTA) > noise_with(fit, method, layout, fit->args->epsilon, 0);
+	return method->noise && noise_with(fit, method, layout_of(fit), fit->args->epsilon, delta) > noise_with(fit, method, layout_of(fit), fit->args->epsilon, 0);
 }
 
 /* Draws from urns take one of rows alone, and not in rho; then it is worth the more the more rows are drawn. */
 static bool
-delta_helps_urns(const PegsFit *fit)
+delta_helps_urns(const PegsFit *fit, int64 delta)
 {
-	Oid			account = fit->source->account;
-
-	return pegs_has_delta(account, PEGS_HINTED_DELTA) && !pegs_is_in_rho(account) && fit->source->rows_per_unit == 1
-		&& pegs_delta_helps_urns(&fit->counter->layout, fit->args->epsilon, PEGS_HINTED_DELTA);
+	return delta > 0 && !pegs_is_in_rho(fit->source->account) && fit->source->rows_per_unit == 1
+		&& pegs_delta_helps_urns(layout_of(fit), fit->args->epsilon, delta);
 }
 
 /* Is it given, and worse than none? In rho it never is; of a method that says no noise it is not known. */
@@ -66,24 +76,27 @@ static bool
 delta_hurts(const PegsFit *fit)
 {
 	const PegsFitArguments *args = fit->args;
-	const pegs_layout *layout = &fit->counter->layout;
+	const pegs_layout *layout = layout_of(fit);
 
 	return args->epsilon > 0 && args->delta > 0 && args->method->noise && !pegs_fit_draws_urns(args->method, args->own) && !pegs_is_in_rho(fit->source->account)
 		&& noise_with(fit, args->method, layout, args->epsilon, args->delta) > noise_with(fit, args->method, layout, args->epsilon, 0);
 }
 
-static void
-say_delta(const PegsFit *fit)
+/* With the number to paste. Of a fit of one table, or of several. */
+void
+pegs_say_delta(const PegsFit *fit)
 {
 	const PegsFitArguments *args = fit->args;
+	int64		delta;
+	char	   *number = pegs_hinted_delta(fit->source->account, &delta);
 
-	if (args->epsilon > 0 && args->delta == 0 && (pegs_fit_draws_urns(args->method, args->own) ? delta_helps_urns(fit)
-												  : delta_helps(fit, args->method, &fit->counter->layout, args->epsilon)))
+	if (args->epsilon > 0 && args->delta == 0 && (pegs_fit_draws_urns(args->method, args->own) ? delta_helps_urns(fit, delta)
+												  : delta_helps(fit, args->method, layout_of(fit), args->epsilon, delta)))
 		ereport(NOTICE,
 				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
-				 !pegs_is_in_rho(fit->source->account) ? errhint("A tiny delta makes the noise of this fit smaller: delta => 1e-9.")
-				 : !delta_is_noisier(fit) ? errhint("In this account a fit with a tiny delta costs less: delta => 1e-9.")
-				 : errhint("In this account a fit with a tiny delta costs less, and its noise is larger: delta => 1e-9.%s",
+				 !pegs_is_in_rho(fit->source->account) ? errhint("A tiny delta makes the noise of this fit smaller: delta => %s.", number)
+				 : !delta_is_noisier(fit, delta) ? errhint("In this account a fit with a tiny delta costs less: delta => %s.", number)
+				 : errhint("In this account a fit with a tiny delta costs less, and its noise is larger: delta => %s.%s", number,
 						   args->method->rows_wanted ? " With it compare method => 'graph'." : "")));
 	if (delta_hurts(fit))
 		ereport(NOTICE,
@@ -118,11 +131,13 @@ perturbed_instead(const PegsFit *fit)
 {
 	const pegs_method *perturbed = pegs_perturbed_instead(fit->args->method);
 	pegs_layout layout = fit->counter->layout;
+	int64		delta;
+	char	   *number = pegs_hinted_delta(fit->source->account, &delta);
 
 	layout.settings = NULL;		/* they are the other one's */
 	if (perturbed->rows_wanted && pegs_is_in_rho(fit->source->account))
 		perturbed = pegs_method_of_old(false, 0);	/* of one table delta makes the noise larger, and without it it is dear */
-	return psprintf("%s%s", delta_helps(fit, perturbed, &layout, HINTED_EPSILON) ? ", delta => 1e-9" : "", pegs_method_argument(perturbed));
+	return psprintf("%s%s", delta_helps(fit, perturbed, &layout, HINTED_EPSILON, delta) ? psprintf(", delta => %s", number) : "", pegs_method_argument(perturbed));
 }
 
 static void
@@ -283,5 +298,5 @@ pegs_say_what_it_means(const PegsFit *fit, bool columns_named)
 		ereport(NOTICE,
 				(errmsg("%s: this model has no guarantee", method->no_guarantee),
 				 errdetail("Only the owner of the table may %s; the account is marked as uncovered.", method->scorer ? "ask it" : "read its rows")));
-	say_delta(fit);
+	pegs_say_delta(fit);
 }

@@ -285,10 +285,11 @@ extern int64 pegs_usable_grant(int64 object, Oid account);	/* its id if it is ca
 /* The object stays until this transaction ends: curators of one table wait for each other. */
 extern void pegs_hold_object(PegsObject *object, const char *name);
 
-/* ---- meant.c: of a score, which is released ---- */
+/* ---- meant.c: of a score, which is released; and the delta that a hint prints ---- */
 
 extern bool pegs_is_flat(const pegs_env *env, const pegs_method *method, const void *model);	/* the same for every row; never, of what is no score */
 extern void pegs_say_flat(const char *name);
+extern char *pegs_hinted_delta(Oid account, int64 *delta);	/* what the account has, at most PEGS_HINTED_DELTA; NULL: nothing */
 
 /* ---- name.c: one namespace, for which nobody waits ---- */
 
@@ -331,7 +332,7 @@ extern void pegs_settle(Oid account);	/* before another table of its number is u
 
 /* ---- fit_arguments.c: a fit's arguments, checked together ---- */
 
-#define PEGS_HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what hints print, where the budget has as much */
+#define PEGS_HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what hints print; less, where the budget has less */
 
 /* A fit's arguments after model and source; `first` is the number of epsilon. */
 typedef struct PegsFitArguments

@@ -217,6 +217,8 @@ pegs_plan(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	PegsDomain *domain;
 	PegsSpec	spec = {0};
+	int64		hinted;
+	char	   *number;
 	bool		aimed;
 
 	if (options.target && !method->aims)
@@ -225,10 +227,10 @@ pegs_plan(PG_FUNCTION_ARGS)
 	pegs_check_options(method, options.own);
 	pegs_load_unit(source);
 	pegs_check_delta(&(PegsFitArguments) {.method = method, .epsilon = epsilon > 0 ? epsilon : PEGS_EPSILON_UNIT, .delta = delta, .own = options.own}, source);
-	if (delta == 0 && pegs_is_in_rho(source->account))
+	if (delta == 0 && pegs_is_in_rho(source->account) && (number = pegs_hinted_delta(source->account, &hinted)) != NULL)
 		ereport(NOTICE,
 				(errmsg("delta was not given, and the budget has some: fits with delta 0 are planned"),
-				 errhint("In this account a fit with a tiny delta costs less: delta => 1e-9.")));
+				 errhint("In this account a fit with a tiny delta costs less: delta => %s.", number)));
 	source->chosen_by = "";
 	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
 	aimed = pegs_target_columns(domain, options.target) != NULL;

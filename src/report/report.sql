@@ -900,7 +900,7 @@ WITH wanted AS MATERIALIZED (
 			AND NOT EXISTS (SELECT FROM utility AS u WHERE u.measure = 'not_declared' AND u.value > 0)
 			AND NOT EXISTS (SELECT FROM shares AS s WHERE s.is_last AND s.original > 0)
 			AND CASE WHEN o.source IS NOT NULL THEN (SELECT array_agg(c.name) FROM columns AS c)
-				<@ (SELECT array_agg(d.column_name::text) FROM @extschema@.pegs_domain(o.source::regclass) AS d WHERE d.problem IS NULL AND d.origin NOT LIKE 'computed: %') END
+				<@ (SELECT array_agg(d.column_name::text) FROM @extschema@.pegs_domain(o.source::regclass) AS d WHERE (d.problem IS NULL OR d.problem LIKE 'its hierarchy %') AND d.origin NOT LIKE 'computed: %') END
 		OFFSET 0
 	) AS w
 	CROSS JOIN LATERAL pegs_internal.report_trials(w.source::regclass, w.epsilons::double precision[], w.n::bigint, least(w.block, w.n)::bigint, 1::int,

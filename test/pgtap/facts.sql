@@ -120,10 +120,11 @@ SELECT pegs_set_budget('persons_of_now', 1);
 SELECT is(domain_of('visits', 'w'), 'lookup table; 1; its lookup table has a privacy budget: its rows are private', 'a part of it has a budget');
 SELECT pegs_set_budget('persons', 1);
 SELECT is(domain_of('visits', 'w'), 'lookup table; 1; its lookup table has a privacy budget: its rows are private', 'now it has one');
-SELECT is(hint_of($$SELECT pegs_fit('visits', 'visits', epsilon => 1)$$), 'column "w" cannot be used: its lookup table has a privacy budget: its rows are private|SELECT pegs_set_levels(''public.visits'', ''w'', ARRAY[''...'']); Or name the columns to use: columns => ARRAY[...]; or leave it out: pegs_leave_out(''public.visits'', ''w'')', 'no fit reads it');
+SELECT is(hint_of($$SELECT pegs_fit('visits', 'visits', epsilon => 1)$$), 'column "w" cannot be used: its lookup table has a privacy budget: its rows are private|SELECT pegs_leave_out(''public.visits'', ''w'');  -- or declare its levels by what is public, in the place of ''...'': SELECT pegs_set_levels(''public.visits'', ''w'', ARRAY[''...'']);
+Or name the columns to use: columns => ARRAY[...].', 'no fit reads it');
 SELECT is(hint_of($$SELECT pegs_set_lookup('visits', 'w', 'persons', 'ward')$$), 'table "persons" has a privacy budget, and cannot be a lookup table|Levels must be public; its rows are private.|Make a table of the codes that are published anyway.', 'nor is it declared');
 SELECT is(hint_of($$SELECT pegs_set_lookup('visits', 'w', 'persons_of_now', 'ward')$$), 'table "persons_of_now" has a privacy budget, and cannot be a lookup table|Levels must be public; its rows are private.|Make a table of the codes that are published anyway.', 'nor a part of it');
-SELECT is(remedy, 'SELECT pegs_set_parent(''public.visits'', ''public.persons''); says whose rows they are. Leave the column out.', 'and nobody says that it should be') FROM pegs_domain('visits') WHERE column_name = 'who';
+SELECT is(remedy, 'SELECT pegs_set_parent(''public.visits'', ''public.persons'');  -- says whose rows they are; the column is left out', 'and nobody says that it should be') FROM pegs_domain('visits') WHERE column_name = 'who';
 SELECT ok(NOT EXISTS (SELECT FROM pegs_propose('visits') AS p WHERE p ~ 'set_lookup'), 'nor proposes it');
 
 ---- a lookup table that is gone is not printed as a number

@@ -144,4 +144,51 @@ SELECT pegs_set_budget('zips', 1);
 SELECT is(refusal($$SELECT pegs_hierarchy('birth', 'zip')$$), '55000 the hierarchy of column "zip" cannot be used: its lookup table has a privacy budget: its rows are private', 'a lookup table that is private now');
 DROP TABLE zips;
 SELECT is(shown('zip'), '75211: *; 75001: *; 76100: *; 12345: *', 'a hierarchy goes with its lookup table, as levels do');
+
+---- a lookup table that cannot be read: told where facts are shown, and refused where it is used
+\ir lib/said.sql
+CREATE ROLE hierarchy_owner; CREATE ROLE hierarchy_other; GRANT CREATE ON SCHEMA public TO hierarchy_owner; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO hierarchy_owner;
+SET ROLE hierarchy_owner;
+CREATE TABLE towns (zip text PRIMARY KEY, town text NOT NULL);
+INSERT INTO towns VALUES ('75211', 'Dallas'), ('75001', 'Addison');
+CREATE TABLE born (zip text NOT NULL CHECK (zip IN ('75211', '75001')), pay text NOT NULL CHECK (pay IN ('MC', '09')));
+INSERT INTO born SELECT '75211', 'MC' FROM generate_series(1, 20);
+CREATE VIEW born_zips AS SELECT zip AS code FROM born;
+SELECT pegs_set_hierarchy('born', 'zip', '[{"groups": {}, "others": "any"}]'), pegs_set_budget('born', 100);
+SELECT pegs_set_hierarchy('born', 'zip', '[{"lookup": "towns", "key": "zip", "value": "town"}, {"keep": 1}]');
+-- what pegs_domain and pegs_propose say of it, what the rest says, and all of them after the remedy
+CREATE FUNCTION of_hierarchy(source regclass DEFAULT 'born', name name DEFAULT 'zip') RETURNS text LANGUAGE plpgsql AS $$ DECLARE r text; said text; p text; now text; BEGIN
+	SELECT concat_ws(' | ', d.problem, d.remedy), d.remedy INTO said, r FROM pegs_domain(source) AS d WHERE column_name = name;
+	SELECT string_agg(s, '; ') INTO p FROM pegs_propose(source) AS s;
+	now := said(format('SELECT * FROM pegs_hierarchy(%L, %L)', source, name));
+	EXECUTE r;
+	RETURN concat_ws(E'\n', said, p, now, nullif(said(format('SELECT * FROM pegs_hierarchy(%L, %L)', source, name)), 'ok'), (SELECT problem FROM pegs_domain(source) AS d WHERE column_name = name)); END $$;
+CREATE FUNCTION unread(why text, remedy text) RETURNS text LANGUAGE sql AS
+$$ SELECT format(E'its hierarchy cannot be used: its lookup table cannot be read: %1$s | %2$s\n-- zip: its hierarchy cannot be used: its lookup table cannot be read: %1$s; %2$s\n42501 | the hierarchy of column "zip" cannot be used: its lookup table cannot be read: %1$s | %2$s', why, remedy) $$;
+SELECT pegs_generalize('born', '{zip}', k => 5) AS plan \gset
+CREATE TEMP TABLE marked AS SELECT * FROM pegs_ledger;
+ALTER TABLE towns ENABLE ROW LEVEL SECURITY; ALTER TABLE towns FORCE ROW LEVEL SECURITY;
+\set unread '42501 | the hierarchy of column "zip" cannot be used: its lookup table cannot be read: query would be affected by row-level security policy for table "towns" | ALTER TABLE public.towns NO FORCE ROW LEVEL SECURITY;'
+SELECT is((SELECT array_agg(concat_ws(' ', column_name, origin, levels, problem IS NULL)) FROM pegs_domain('born')), '{"zip CHECK constraint {75211,75001} f","pay CHECK constraint {MC,09} t"}', 'row security that holds for the owner: one column has a problem, and its levels');
+SELECT is(pegs_facts('born') -> 'columns' -> 'zip' -> 'hierarchy', '[{"key": "zip", "value": "town", "lookup": "public.towns"}, {"keep": 1}]', 'facts are shown as they were declared');
+SELECT is(said(statement), :'unread', statement) FROM unnest(ARRAY['SELECT pegs_set_hierarchy(''born'', ''zip'', ''[{"lookup": "towns", "key": "zip", "value": "town"}]'')',
+	'SELECT pegs_generalize(''born'', ''{zip}'', k => 5)']) AS statement;
+SELECT is(said(format('SELECT count(*) FROM pegs_generalized(''born'', %L) AS t(zip text, pay text)', :'plan')), :'unread', 'rows by a plan');
+SELECT is(said(format('SELECT pegs_declare(''born'', %L)', pegs_facts('born'))), '22023 | facts of public.born are wrong: nothing was declared | "zip": the hierarchy of column "zip" cannot be used: its lookup table cannot be read: query would be affected by row-level security policy for table "towns". | ALTER TABLE public.towns NO FORCE ROW LEVEL SECURITY;', 'facts that are declared again');
+SELECT is_empty('SELECT * FROM pegs_ledger EXCEPT SELECT * FROM marked', 'before anything is charged or marked');
+SELECT is(said($$SELECT pegs_fit('born', 'born', epsilon => 1)$$), 'ok', 'a fit has no use for it');
+SELECT is(of_hierarchy(), unread('query would be affected by row-level security policy for table "towns"', 'ALTER TABLE public.towns NO FORCE ROW LEVEL SECURITY;'), 'and the remedy, pasted');
+REVOKE SELECT ON towns FROM hierarchy_owner;
+SELECT is(of_hierarchy(), unread('permission denied for table towns', 'GRANT SELECT ON public.towns TO hierarchy_owner;'), 'its owner has no SELECT');
+REVOKE SELECT ON towns FROM hierarchy_owner; GRANT SELECT (zip) ON towns TO hierarchy_owner;
+SELECT is(of_hierarchy(), unread('permission denied for table towns', 'GRANT SELECT ON public.towns TO hierarchy_owner;'), 'nor of one of its columns');
+RESET ROLE; ALTER TABLE towns OWNER TO hierarchy_other; REVOKE ALL ON towns FROM hierarchy_owner; GRANT SELECT ON towns TO hierarchy_owner; SET ROLE hierarchy_owner;
+SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_domain('born') WHERE column_name = 'zip'), 'its hierarchy cannot be used: its lookup table cannot be read: its row security applies to you | CREATE TABLE my_copy AS SELECT * FROM public.towns; copies the rows that you may read. Declare that table.', 'somebody else''s');
+RESET ROLE; ALTER TABLE towns DISABLE ROW LEVEL SECURITY; SET ROLE hierarchy_owner;
+SELECT is((SELECT problem FROM pegs_domain('born') WHERE column_name = 'zip'), NULL, 'which may be read');
+RESET ROLE; SELECT pegs_set_budget('towns', 1); SET ROLE hierarchy_owner;
+SELECT is(of_hierarchy('born_zips', 'code'), $$its hierarchy cannot be used: its lookup table has a privacy budget: its rows are private | SELECT pegs_set_hierarchy('public.born', 'zip', NULL);  -- or declare it anew, by what is public
+-- code: its hierarchy cannot be used: its lookup table has a privacy budget: its rows are private; SELECT pegs_set_hierarchy('public.born', 'zip', NULL);  -- or declare it anew, by what is public
+55000 | the hierarchy of column "code" cannot be used: its lookup table has a privacy budget: its rows are private | Declare it anew, or forget it: SELECT pegs_set_hierarchy('public.born', 'zip', NULL);$$, 'private now, and of what a view reads: forgotten where it was declared');
+RESET ROLE;
 SELECT * FROM finish();

@@ -4,7 +4,7 @@ CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
 \ir lib/said.sql
 CREATE FUNCTION refused(tab text, persons text) RETURNS text LANGUAGE sql AS
-$$ SELECT format('55000 | rows of table "%s" are about persons: it cannot be a lookup table | By foreign keys they refer to rows of %s, which are private. Taken as public they would be in models exactly, and no account would pay. | Leave the column out. Or declare its levels by what is public: SELECT pegs_set_levels(''public.stay'', ''%s'', ARRAY[''...'']);', tab, persons, tab) $$;
+$$ SELECT format('55000 | rows of table "%s" are about persons: it cannot be a lookup table | By foreign keys they refer to rows of %s, which are private. Taken as public they would be in models exactly, and no account would pay. | Leave the column out. Or declare its levels by what is public, in the place of ''...'': SELECT pegs_set_levels(''public.stay'', ''%s'', ARRAY[''...'']);', tab, persons, tab) $$;
 
 -- each has a cot of its own; a stay is in one
 CREATE TABLE pat (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));
@@ -21,13 +21,13 @@ SELECT pegs_set_parent('stay', 'pat', children => '{0, 1, 2}', at_most => 2), pe
 
 ---- never proposed
 SELECT is((SELECT array_agg(p) FROM pegs_propose('stay') AS p WHERE p LIKE '-- cot%' OR p LIKE '-- toy%' OR p LIKE '-- ward%'), ARRAY[
-	$$-- cot refers to table "cot", and is left out: rows of that table are about persons. Or declare its levels by what is public: SELECT pegs_set_levels('public.stay', 'cot', ARRAY['...']);$$,
-	$$-- toy refers to table "toy", and is left out: rows of that table are about persons. Or declare its levels by what is public: SELECT pegs_set_levels('public.stay', 'toy', ARRAY['...']);$$,
+	$$-- cot refers to table "cot", and is left out: rows of that table are about persons; or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.stay', 'cot', ARRAY['...']);$$,
+	$$-- toy refers to table "toy", and is left out: rows of that table are about persons; or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.stay', 'toy', ARRAY['...']);$$,
 	$$-- ward refers to table "ward", and is left out; if that table is public: SELECT pegs_set_lookup('public.stay', 'ward', 'public.ward', 'id');  -- or, of many keys, by what it says of them, a column of few values: via => '{floor}'$$],
 	'pegs_propose: a table of wards alone, which refers to none but itself');
 SELECT is((SELECT array_agg(column_name) FROM pegs_domain('stay') WHERE remedy LIKE '%lookup%'), '{ward}'::name[], 'pegs_domain');
 SELECT is(said($$SELECT pegs_fit('no', 'stay', ARRAY['cot', 'days'], epsilon => 1, delta => 1e-9)$$),
-	$$22023 | column "cot" cannot be used: it is a reference to table "cot" | Leave the column out: rows of that table are about persons. Or declare its levels by what is public: SELECT pegs_set_levels('public.stay', 'cot', ARRAY['...']); Or name the columns to use: columns => ARRAY[...].$$, 'a fit');
+	$$22023 | column "cot" cannot be used: it is a reference to table "cot" | Name the columns to use, without it: columns => ARRAY[...]; or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.stay', 'cot', ARRAY['...']);$$, 'a fit');
 ALTER TABLE stay ALTER COLUMN cot SET NOT NULL;
 SELECT is((SELECT count(*) FROM pegs_schema('pat') WHERE remedy LIKE '%pegs_set_lookup%'), 0::bigint, 'pegs_schema');
 ALTER TABLE stay ALTER COLUMN cot DROP NOT NULL;
@@ -51,7 +51,7 @@ CREATE TABLE lamp (id int PRIMARY KEY, desk int REFERENCES desk);
 ALTER TABLE clerk ADD FOREIGN KEY (desk) REFERENCES desk;
 ALTER TABLE desk ADD FOREIGN KEY (lamp) REFERENCES lamp;
 SELECT alike(said($$SELECT pegs_set_lookup('clerk', 'desk', 'desk', 'id')$$), '55000 | rows of table "desk" are about persons%refer to rows of "clerk"%', 'the source itself, which has no account yet');
-SELECT is((SELECT array_agg(p) FROM pegs_propose('clerk') AS p WHERE p LIKE '-- desk%'), ARRAY[$$-- desk refers to table "desk", and is left out: rows of that table are about persons. Or declare its levels by what is public: SELECT pegs_set_levels('public.clerk', 'desk', ARRAY['...']);$$], 'nor is it proposed as its parent');
+SELECT is((SELECT array_agg(p) FROM pegs_propose('clerk') AS p WHERE p LIKE '-- desk%'), ARRAY[$$-- desk refers to table "desk", and is left out: rows of that table are about persons; or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.clerk', 'desk', ARRAY['...']);$$], 'nor is it proposed as its parent');
 ALTER TABLE desk DROP COLUMN of;
 SELECT lives_ok($$SELECT pegs_set_lookup('clerk', 'desk', 'desk', 'id')$$, 'a circle that leads to nobody');
 -- parts: a key of one part alone, to one part of the persons
@@ -88,13 +88,13 @@ CREATE FUNCTION pasted(change text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE 
 	p := concat(CASE WHEN p ~ 'about persons' THEN p END, nullif(said($f$SELECT pegs_fit_schema('no', 'pat', epsilon => 1, delta => 1e-9)$f$), 'ok'));
 	RAISE EXCEPTION USING ERRCODE = 'P9999', MESSAGE = p; EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN nullif(SQLERRM, ''); END $$;
 SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_domain('stay') WHERE column_name = 'room'),
-	$$rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']);$$, 'pegs_domain');
+	$$rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_leave_out('public.stay', 'room');  -- or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']);$$, 'pegs_domain');
 SELECT is((SELECT concat_ws(' | ', problem, remedy) FROM pegs_schema('pat') WHERE source = 'stay'::regclass),
-	$$column "room" has lookup table "room", whose rows are about persons: what was fitted before has them exactly, and no new model is made | SELECT pegs_leave_out('public.stay', 'room'); -- or declare its levels by what is public: SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']);$$, 'pegs_schema');
+	$$column "room" has lookup table "room", whose rows are about persons: what was fitted before has them exactly, and no new model is made | SELECT pegs_leave_out('public.stay', 'room');  -- or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']);$$, 'pegs_schema');
 SELECT is(pasted('UPDATE stay SET room = 1; ALTER TABLE stay ALTER room SET NOT NULL'), NULL, 'pasted');
 SELECT is(pasted($$ALTER TABLE stay DROP room; ALTER TABLE cot DROP CONSTRAINT cot_pat_fkey; SELECT pegs_set_lookup('stay', 'cot', 'cot', 'id', via => '{kind}'); ALTER TABLE cot ADD FOREIGN KEY (pat) REFERENCES pat$$), NULL, 'of a foreign key, and via');
 SELECT is(said($$SELECT pegs_fit_schema('no', 'pat', epsilon => 1, delta => 1e-9)$$),
-	$$55000 | column "room" cannot be used: rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']); Or leave it out: pegs_leave_out('public.stay', 'room')$$, 'a fit');
+	$$55000 | column "room" cannot be used: rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_leave_out('public.stay', 'room');  -- or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.stay', 'room', ARRAY['...']);$$, 'a fit');
 ALTER TABLE stay DROP COLUMN room;
 ALTER TABLE cot DROP CONSTRAINT cot_pat_fkey;
 SELECT pegs_set_lookup('stay', 'cot', 'cot', 'id', via => '{kind}');
@@ -115,7 +115,39 @@ SELECT pegs_fit('s', 'sleeper', epsilon => 1);
 SELECT is((SELECT problem FROM pegs_domain('sleeper') WHERE column_name = 'bed'), NULL, 'no account, no persons');
 SELECT pegs_set_budget('home', 1);
 SELECT is(said($$SELECT pegs_fit('t', 'sleeper', epsilon => 1)$$),
-	$$55000 | column "bed" cannot be used: rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_set_levels('public.sleeper', 'bed', ARRAY['...']); Or name the columns to use: columns => ARRAY[...]; or leave it out: pegs_leave_out('public.sleeper', 'bed')$$, 'an account that came later');
+	$$55000 | column "bed" cannot be used: rows of its lookup table are about persons: by foreign keys they refer to private rows | SELECT pegs_leave_out('public.sleeper', 'bed');  -- or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.sleeper', 'bed', ARRAY['...']);
+Or name the columns to use: columns => ARRAY[...].$$, 'an account that came later');
+
+---- what pegs_domain prints runs as it is
+CREATE FUNCTION domain_pasted(source regclass, name name, call text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE r text; p text; BEGIN
+	SELECT remedy INTO STRICT r FROM pegs_domain(source) WHERE column_name = name AND problem IS NOT NULL;
+	EXECUTE r;
+	p := concat((SELECT levels[1] FROM pegs_domain(source) WHERE column_name = name), nullif(said(call), 'ok'));
+	RAISE EXCEPTION USING ERRCODE = 'P9999', MESSAGE = p; EXCEPTION WHEN SQLSTATE 'P9999' THEN RETURN nullif(SQLERRM, ''); END $$;
+SELECT is(domain_pasted('sleeper', 'bed', $$SELECT pegs_fit('t', 'sleeper', epsilon => 1)$$), NULL, 'of numbers: pasted');
+CREATE TABLE crib (id int PRIMARY KEY, kind text NOT NULL, home int REFERENCES home);
+CREATE TABLE soft (kind text PRIMARY KEY, more text NOT NULL);
+INSERT INTO crib VALUES (1, 'a', 1), (2, 'b', 2); INSERT INTO soft VALUES ('x', 'p'), ('y', 'q');
+CREATE TABLE nap (kind text NOT NULL, toy text NOT NULL, v boolean NOT NULL, "C-- '" int REFERENCES crib);
+INSERT INTO nap SELECT 'x', 'x', true, 1 FROM generate_series(1, 50);
+CREATE VIEW naps AS SELECT kind AS "Kind", v FROM nap;
+SELECT pegs_set_lookup('nap', 'kind', 'soft', 'kind'), pegs_set_lookup('nap', 'toy', 'soft', 'kind', via => '{more}'), pegs_set_budget('nap', 10);
+SELECT is(domain_pasted('nap', 'C-- ''', 'SELECT 1'), NULL, 'a reference of which nothing is declared: whose rows they may be');
+SELECT is((SELECT problem FROM pegs_domain('nap') WHERE column_name = 'kind'), NULL, 'of texts: public');
+SELECT pegs_set_budget('soft', 1);
+SELECT is(domain_pasted('nap', 'kind', $$SELECT pegs_fit('u', 'nap', ARRAY['v'], epsilon => 1)$$), NULL, 'private: pasted, no level is called "..."');
+SELECT is(domain_pasted('nap', 'toy', 'SELECT 1'), NULL, 'via');
+SELECT is(domain_pasted('naps', 'Kind', $$SELECT pegs_fit('u', 'naps', epsilon => 1)$$), NULL, 'of a view');
+SELECT is(domain_pasted('stay', 'toy', $$SELECT pegs_fit_schema('u', 'pat', columns => '{"stay": ["days"]}', epsilon => 1, delta => 1e-9)$$), NULL, 'and of a table that is bound');
+SELECT is((SELECT string_agg(split_part(p, ': where', 1), E'\n') FROM pegs_propose('nap') AS p WHERE p ~ 'kind|C--'), $$-- kind: its lookup table has a privacy budget: its rows are private; SELECT pegs_leave_out('public.nap', 'kind');  -- or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.nap', 'kind', ARRAY['...']);
+-- C-- ' refers to table "crib", and is left out; if its rows belong to rows of that one: SELECT pegs_set_parent('public.nap', 'public.crib');  -- says whose rows they are; the column is left out
+-- if rows of "nap" belong to rows of "crib": SELECT pegs_set_parent('public.nap', 'public.crib', '{"C-- ''"}', children => '{0, 1, 2, ...}', at_most => '...');  -- children$$, 'pegs_propose');
+SELECT is(said($$SELECT pegs_fit('u', 'nap', ARRAY['kind', 'v'], epsilon => 1)$$), $$22023 | column "kind" cannot be used: its lookup table has a privacy budget: its rows are private | Name the columns to use, without it: columns => ARRAY[...]; or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.nap', 'kind', ARRAY['...']);$$, 'who names it');
+ALTER TABLE sleeper ADD crib int REFERENCES crib;
+ALTER TABLE crib DROP CONSTRAINT crib_home_fkey;
+SELECT pegs_set_lookup('sleeper', 'crib', 'crib', 'id');
+ALTER TABLE crib ADD FOREIGN KEY (home) REFERENCES home;
+SELECT is((SELECT string_agg(p, E'\n') FROM pegs_propose('sleeper') AS p WHERE p ~ 'crib'), $$-- crib: rows of its lookup table are about persons: by foreign keys they refer to private rows; SELECT pegs_leave_out('public.sleeper', 'crib');  -- or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.sleeper', 'crib', ARRAY['...']);$$, 'of a foreign key for which it is declared');
 
 -- a prior is public, too
 CREATE TABLE figures (old boolean NOT NULL, w int NOT NULL DEFAULT 1);

@@ -21,7 +21,7 @@ SELECT ok((SELECT count(*) > 3 FROM pegs_utility_schema_of('m')), 'measured, as 
 ---- a lookup table has one: it is not read any more
 SELECT pegs_set_budget('code', 1);
 SELECT is(said($$SELECT * FROM pegs_utility_schema_of('m')$$),
-	$$22023 | the original of model "m" cannot be read as it was: column "k" cannot be used: its lookup table has a privacy budget: its rows are private | Rows of the model can still be drawn and read. | For another model, which is charged: SELECT pegs_set_levels('public.visit', 'k', ARRAY['...']);$$, 'words of a measure');
+	$$22023 | the original of model "m" cannot be read as it was: column "k" cannot be used: its lookup table has a privacy budget: its rows are private | Rows of the model can still be drawn and read. | For another model, which is charged: declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.visit', 'k', ARRAY['...']);$$, 'words of a measure');
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::pat, 'm', 10, options => '{"table": "pat"}')), 10::bigint, 'rows are drawn');
 -- what is none of it is what it was
 CREATE ROLE rl_other;

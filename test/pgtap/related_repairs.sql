@@ -24,7 +24,7 @@ CREATE FUNCTION of_itself() RETURNS SETOF text LANGUAGE sql AS $f$
 	SELECT is(proposed('"Owner"', 'boss'), '-- boss refers to table "Owner", and is left out: it refers to rows of its own table, and a row of a model hangs on no other.', 'to itself: pegs_propose says why')
 	UNION ALL SELECT is(remedy_of('"Owner"', 'boss'), 'Leave the column out: it refers to rows of its own table, and a row of a model hangs on no other.', 'so does pegs_domain') $f$;
 SELECT of_itself();
-SELECT is(remedy_of('pet', 'shop'), 'SELECT pegs_set_parent(''public.pet'', ''public.shop''); says whose rows they are. Leave the column out.', 'a uuid: whose rows they are may be said');
+SELECT is(remedy_of('pet', 'shop'), 'SELECT pegs_set_parent(''public.pet'', ''public.shop'');  -- says whose rows they are; the column is left out', 'a uuid: whose rows they are may be said');
 BEGIN;
 SELECT pegs_set_parent('public.pet', 'public.shop');
 SELECT is((SELECT parent FROM pegs_schema('shop') WHERE source = 'pet'::regclass), 'shop'::regclass, 'as the remedy says');

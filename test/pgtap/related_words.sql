@@ -19,8 +19,8 @@ SELECT is(said($$SELECT pegs_set_parent('orders', 'customer', children => '{0, 1
 SELECT is((SELECT array_agg(substring(p FROM '''{(\w+)}''')) FROM pegs_propose('orders') AS p WHERE p LIKE '-- if rows%'), '{customer,payer}', 'pegs_propose has a comment for each');
 SELECT is((SELECT count(*) FROM pegs_propose('orders') AS p WHERE p LIKE '-- if rows%children => ''{0, 1, 2, ...}'', at_most => ''...'');%'), 2::bigint, 'with classes to be filled in');
 SELECT pegs_set_budget('customer', epsilon => 1000, delta => 1e-6, accounting => 'sum');
-SELECT is((SELECT array_agg(remedy ORDER BY column_name) FROM pegs_domain('orders') WHERE column_name IN ('customer', 'payer')), ARRAY['SELECT pegs_set_parent(''public.orders'', ''public.customer'', ''{customer}''); says whose rows they are. Leave the column out.',
-	'SELECT pegs_set_parent(''public.orders'', ''public.customer'', ''{payer}''); says whose rows they are. Leave the column out.'], 'pegs_domain has each its own');
+SELECT is((SELECT array_agg(remedy ORDER BY column_name) FROM pegs_domain('orders') WHERE column_name IN ('customer', 'payer')), ARRAY['SELECT pegs_set_parent(''public.orders'', ''public.customer'', ''{customer}'');  -- says whose rows they are; the column is left out',
+	'SELECT pegs_set_parent(''public.orders'', ''public.customer'', ''{payer}'');  -- says whose rows they are; the column is left out'], 'pegs_domain has each its own');
 
 ---- a table two below
 SELECT pegs_set_parent('orders', 'customer', '{customer}');

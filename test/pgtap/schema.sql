@@ -170,7 +170,7 @@ ALTER TABLE patients NO INHERIT everybody;
 SELECT is((SELECT array_agg(s) FROM pegs_propose('rooms') AS s WHERE s ~ 'belong'), ARRAY[$$-- if rows of "rooms" belong to rows of "clinics": SELECT pegs_set_parent('public.rooms', 'public.clinics', '{clinic}', children => '{0, 1, 2, ...}', at_most => '...');  -- children: where classes of how many rows of "rooms" a row of "clinics" has begin; at_most: the end of the last, none gets more$$], 'proposed, as a comment');
 SELECT is((SELECT remedy FROM pegs_domain('dispositions') WHERE column_name = 'client'), NULL, 'a key of a bound table needs nothing');
 CREATE TABLE letters (patient int REFERENCES patients, a text CHECK (a IN ('x')));
-SELECT is((SELECT remedy FROM pegs_domain('letters') WHERE column_name = 'patient'), 'SELECT pegs_set_parent(''public.letters'', ''public.patients''); says whose rows they are. Leave the column out.', 'not bins');
+SELECT is((SELECT remedy FROM pegs_domain('letters') WHERE column_name = 'patient'), 'SELECT pegs_set_parent(''public.letters'', ''public.patients'');  -- says whose rows they are; the column is left out', 'not bins');
 ---- two keys of the same columns: by one a row is another's than by the other
 CREATE TABLE houses (id int PRIMARY KEY, no int UNIQUE, a text CHECK (a IN ('x')));
 CREATE TABLE keepers (id int PRIMARY KEY, house int, a text CHECK (a IN ('x')), CONSTRAINT by_id FOREIGN KEY (house) REFERENCES houses (id), CONSTRAINT by_no FOREIGN KEY (house) REFERENCES houses (no));

@@ -161,6 +161,34 @@ curators("SELECT pegs_set_parent('bill', 'stay', children => '{0, 1}', at_most =
 like(told(fit('with bills')), qr/NOTICE: .*column "payer" of table "bill" refers to table "payer", is not in the model and cannot be NULL.*Every row has the same plain value there, which may be no row of that table.*SELECT pegs_set_lookup\('public.bill', 'payer', 'public.payer', 'id'\)/s,
 	'a reference to a table that is neither private nor declared public');
 
+# ---- a delta that was forgotten: the number to paste, where it helps ----
+
+my %budget = (few => "delta => 1e-8, accounting => 'sum'", many => "delta => 1e-8, accounting => 'sum'", less => "delta => 1e-11, accounting => 'sum'", rho => 'delta => 1e-8', less_rho => 'delta => 1e-11', none => "accounting => 'sum'");
+for my $root (keys %budget) {
+	my $columns = join ', ', map { "c$_ int NOT NULL CHECK (c$_ BETWEEN 1 AND 5)" } 1 .. ($root eq 'few' ? 1 : 12);
+	$pegs->value("CREATE TABLE $root (id int PRIMARY KEY, $columns); CREATE TABLE of_$root (id int PRIMARY KEY, $root int NOT NULL REFERENCES $root, v boolean NOT NULL);
+		ALTER TABLE $root OWNER TO curator; ALTER TABLE of_$root OWNER TO curator");
+	curators("SELECT pegs_set_parent('of_$root', '$root', children => '{0, 1}', at_most => 1); SELECT pegs_set_budget('$root', epsilon => 10, $budget{$root})");
+}
+# what is said of delta, and what is said when its number is pasted
+sub of_delta {
+	my ($root, $epsilon) = @_;
+	my $told = told("SELECT pegs_fit_schema('$root', '$root', epsilon => $epsilon)");
+	my ($hint) = $told =~ /delta was not given.*?HINT:  (.*)$/s;
+	return $told =~ /ERROR/ ? $told : 'nothing' if !defined $hint;
+	my ($number) = $hint =~ /delta => ([0-9.e-]*[0-9])/;
+	my $pasted = told("SELECT pegs_fit_schema('$root pasted', '$root', epsilon => $epsilon, delta => $number)");
+	return $hint . ($pasted =~ /ERROR/ ? " $pasted" : '');
+}
+is(of_delta('many', 1), 'A tiny delta makes the noise of this fit smaller: delta => 1e-9.', 'a delta that was forgotten');
+is(of_delta('less', 1), 'A tiny delta makes the noise of this fit smaller: delta => 0.00000000001.', 'where there is less than that');
+is(of_delta('few', 1), 'nothing', 'nor is it told where noise would be larger');
+is(of_delta('none', 1), 'nothing', 'nor where there is none');
+is(of_delta('rho', 0.1), 'In this account a fit with a tiny delta costs less: delta => 1e-9.', 'in rho it is the cost');
+is(of_delta('less_rho', 0.1), 'In this account a fit with a tiny delta costs less: delta => 0.00000000001.', 'also of less');
+like(told("SELECT pegs_fit_schema('given', 'few', epsilon => 1, delta => 1e-9)"), qr/with delta 0.000000001 the noise of this fit is larger than without, and delta is charged.*HINT:  Leave delta out\./s, 'one that is given for nothing');
+$pegs->value("DROP TABLE $_ CASCADE") for map { ("of_$_", $_) } keys %budget;
+
 # ---- a copy: what is said before its statements run ----
 
 $pegs->value(q{CREATE TABLE holder (id int PRIMARY KEY CHECK (id > 0), sex text NOT NULL CHECK (sex IN ('F', 'M')));

@@ -162,11 +162,52 @@ test_little(void)
 	}
 }
 
+/* Siblings take their part first, so that delta helps a little sooner with them: of columns of five levels, as a fit asks before it says so. */
+static bool
+forecast_helps(uint32_t ncols, bool siblings)
+{
+	uint32_t	levels[16];
+	pegs_layout layout = {.ncols = ncols, .levels = levels};
+	double		noise[2][2];
+
+	for (uint32_t i = 0; i < ncols; i++)
+		levels[i] = 5;
+	for (int d = 0; d < 2; d++)
+		for (int s = 0; s < 2; s++)
+		{
+			pegs_accountant accountant;
+
+			pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, d ? INT64_C(1000000000) : 0, PEGS_PATHS);
+			accountant.rows_each = PEGS_PATHS;
+			noise[d][s] = pegs_schema_noise(&env, &accountant, &layout, s);
+		}
+	/* a fifth: of pure epsilon a quarter more noise, with delta 12 % */
+	CHECK(fabs(noise[0][1] / noise[0][0] - 1.25) < 1e-9 && fabs(noise[1][1] / noise[1][0] - sqrt(1.25)) < 1e-9);
+	return noise[1][siblings] < noise[0][siblings];
+}
+
+static void
+test_forecast(void)
+{
+	uint32_t	first[2] = {0, 0};
+
+	for (int siblings = 0; siblings < 2; siblings++)
+		for (uint32_t ncols = 2; ncols < 12; ncols++)
+		{
+			arena_free(&memory);
+			if (forecast_helps(ncols, siblings) && first[siblings] == 0)
+				first[siblings] = ncols;
+		}
+	CHECK(first[1] > 3 && first[1] <= first[0] && first[0] < 12);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
 	test_bytes();
 	test_noise();
 	test_little();
+	test_forecast();
 	return unit_done("schema_fit_test");
 }

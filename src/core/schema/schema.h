@@ -155,6 +155,9 @@ extern void pegs_tally_end(pegs_tally *tally);
 extern void pegs_schema_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_relations *relations,
 							const pegs_tally *tally, bool siblings, pegs_fitted *model);
 
+/* How large the noise of such a fit is, in a method's measure of its own (method.h): with a part of the account for siblings, or without. */
+extern double pegs_schema_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout, bool siblings);
+
 /* ---- blocks.c: rows of all tables ---- */
 
 typedef struct pegs_block_table

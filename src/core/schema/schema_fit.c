@@ -8,6 +8,13 @@
  */
 #include "core/schema/siblings.h"
 
+#include <math.h>
+
+#include "core/graph/state.h"
+
+/* Where nobody says how many: so many that siblings get their whole part. */
+static const double USUAL_ROWS = 100000;
+
 typedef struct siblings
 {
 	const pegs_env *env;
@@ -67,4 +74,13 @@ pegs_schema_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	pegs_engine_fit_aside(env, rng, accountant, &tally->layout, tally->cells, with_siblings && any ? &aside : NULL, model);
 	model->nsiblings = s.n;
 	model->sibling = s.pair;
+}
+
+/* Of pure epsilon the noise is as one over what is left for it, else as one over its square root. */
+double
+pegs_schema_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout, bool with_siblings)
+{
+	double		left = with_siblings ? 1 - pegs_siblings_part(accountant, USUAL_ROWS * pegs_accountant_scale(accountant)) : 1;
+
+	return pegs_graph_noise(env, accountant, layout) / (accountant->pure ? left : sqrt(left));
 }
