@@ -61,8 +61,8 @@ query_of_others(const PegsColumn *column)
 	const char *name = quote_identifier(column->name);
 	StringInfoData query;
 
-	if (column->part || column->npoints > MAX_POINTS)
-		return "";
+	if (column->part || column->npoints > MAX_POINTS || pegs_owned_by_others(column->type))
+		return "";				/* who owns a type may have casts of it run as whoever asks (law L9) */
 	initStringInfo(&query);
 	appendStringInfo(&query, " Which they are: SELECT DISTINCT %s FROM %s WHERE ", name, named_source(column) ? named_source(column) : "your_table");
 	if (column->nedges > 0)
@@ -70,7 +70,7 @@ query_of_others(const PegsColumn *column)
 						 name, quote_literal_cstr(column->edges[column->nedges - 1]));
 	else
 		appendStringInfo(&query, "%s NOT IN (SELECT level::%s FROM pegs_levels(%s, %s) AS level WHERE level IS NOT NULL)",
-						 name, format_type_with_typemod(column->type, column->typmod), source_argument(column), quote_literal_cstr(column->name));
+						 name, pegs_type_words(column->type, column->typmod), source_argument(column), quote_literal_cstr(column->name));
 	for (int i = 0; i < column->npoints; i++)
 		appendStringInfo(&query, " AND %s <> %s", name, quote_literal_cstr(column->points[i]));
 	appendStringInfo(&query, column->nullable ? ";" : " OR %s IS NULL;", name);

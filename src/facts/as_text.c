@@ -76,7 +76,7 @@ put_as_text(AsText *as, Oid table, AttrNumber attnum)
 		const PegsForeignKey *key = pegs_own_key(child);
 
 		for (int i = 0; key && i < key->n; i++)
-			if (key->referred[i] == attnum)
+			if (key->refers_to == table && key->referred[i] == attnum)
 			{
 				Oid			constraint = get_relation_constraint_oid(child, key->name, false);
 
@@ -127,10 +127,12 @@ has_one_text(Oid type, int32 typmod, Oid collation)
 		case INT8OID:
 			return true;
 		case NUMERICOID:
-			return typmod >= 0;	/* else 1 is 1.00 */
+			return typmod >= 0;	/* else 1 is 1.00; those that refer to it have the same: is_alike */
 	}
-	/* or by somebody's cast */
-	return (type_is_enum(type) && !SearchSysCacheExists2(CASTSOURCETARGET, ObjectIdGetDatum(type), ObjectIdGetDatum(TEXTOID))) || (OidIsValid(get_element_type(type)) && has_one_text(get_element_type(type), typmod, collation));
+	/* or by somebody's cast, of an array, too */
+	if (SearchSysCacheExists2(CASTSOURCETARGET, ObjectIdGetDatum(type), ObjectIdGetDatum(TEXTOID)))
+		return false;
+	return type_is_enum(type) || (OidIsValid(get_element_type(type)) && has_one_text(get_element_type(type), typmod, collation));
 }
 
 /* An index that is made again by itself: of the whole column, by the type's own order. */
@@ -227,6 +229,7 @@ why_not_column(const AsText *as, Oid table, AttrNumber attnum)
 	Oid			type;
 	int32		typmod;
 	Relation	rel = table_open(table, AccessShareLock);
+	const char *whose;
 	bool		partitions = has_partition_attrs(rel, bms_make_singleton(attnum - FirstLowInvalidHeapAttributeNumber), NULL);
 	ListCell   *cell;
 
@@ -234,6 +237,9 @@ why_not_column(const AsText *as, Oid table, AttrNumber attnum)
 	get_atttypetypmodcoll(table, attnum, &type, &typmod, &collation);
 	if (get_typtype(type) == TYPTYPE_DOMAIN)
 		return psprintf("column \"%s\" of table \"%s\" has a domain, and a text would not", name, get_rel_name(table));
+	whose = pegs_owned_by_others(type);
+	if (whose)
+		return psprintf("column \"%s\" of table \"%s\" is of %s, who may have a cast of it to text run as whoever runs the statement", name, get_rel_name(table), whose);
 	if (!has_one_text(type, typmod, collation))
 		return psprintf("equal values of column \"%s\" of table \"%s\" may be different texts", name, get_rel_name(table));
 	if (get_attgenerated(table, attnum) != '\0')
@@ -251,6 +257,21 @@ why_not_column(const AsText *as, Oid table, AttrNumber attnum)
 	return NULL;
 }
 
+/* Of one type, and of numeric as many digits behind the point: 0.10 is another text than 0.1. */
+static bool
+is_alike(Oid table, AttrNumber attnum, Oid other, AttrNumber there)
+{
+	Oid			type[2];
+	int32		typmod[2];
+	Oid			collation;
+	Oid			of;
+
+	get_atttypetypmodcoll(table, attnum, &type[0], &typmod[0], &collation);
+	get_atttypetypmodcoll(other, there, &type[1], &typmod[1], &collation);
+	of = OidIsValid(get_element_type(type[0])) ? get_element_type(type[0]) : type[0];
+	return type[0] == type[1] && (of != NUMERICOID || typmod[0] == typmod[1]);
+}
+
 /* NULL: nothing does. */
 static char *
 why_not(const AsText *as)
@@ -261,7 +282,7 @@ why_not(const AsText *as)
 
 	forboth(table, as->tables, attnum, as->attnums)
 	{
-		if (why == NULL && get_atttype(lfirst_oid(table), (AttrNumber) lfirst_int(attnum)) != get_atttype(linitial_oid(as->tables), (AttrNumber) linitial_int(as->attnums)))
+		if (why == NULL && !is_alike(linitial_oid(as->tables), (AttrNumber) linitial_int(as->attnums), lfirst_oid(table), (AttrNumber) lfirst_int(attnum)))
 			why = psprintf("columns \"%s\" of table \"%s\" and \"%s\" of table \"%s\" have different types",
 						   get_attname(linitial_oid(as->tables), (AttrNumber) linitial_int(as->attnums), false), get_rel_name(linitial_oid(as->tables)),
 						   get_attname(lfirst_oid(table), (AttrNumber) lfirst_int(attnum), false), get_rel_name(lfirst_oid(table)));
@@ -285,6 +306,7 @@ pegs_as_text(Oid table, AttrNumber attnum)
 	why = why_not(&as);
 	if (why)
 		return pegs_comment("no statement makes a text of it that is safe: %s. Convert it by hand, with all that refers to it; or give the table another key, of numbers or texts, to which the tables below refer.", why);
-	return psprintf("%s%s%s%s", as.drop.data, as.alter.data, as.add.data,
+	/* one transaction: without its key a table below has no rows in models */
+	return psprintf("%s%s%s%s%s%s", as.keys != NIL ? "BEGIN; " : "", as.drop.data, as.alter.data, as.add.data, as.keys != NIL ? "COMMIT; " : "",
 					pegs_comment("for good: whoever reads or writes these columns has texts in place of %s", format_type_be(get_atttype(table, attnum))));
 }

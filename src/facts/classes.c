@@ -86,7 +86,7 @@ pegs_which_key(Oid child, const PegsForeignKey *key)
 
 	foreach(cell, pegs_foreign_keys(child))
 		keys += ((PegsForeignKey *) lfirst(cell))->parent == key->parent;
-	return keys > 1 ? psprintf(", %s", quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum)))) : pstrdup("");
+	return keys > 1 ? psprintf(", %s", pegs_key_literal(child, key->n, key->attnum)) : pstrdup("");
 }
 
 /* The statement that declares the number of rows, for a person to fill in; n 0: all of it. */

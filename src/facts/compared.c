@@ -20,7 +20,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/ruleutils.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
@@ -158,13 +157,17 @@ pegs_told_apart_otherwise(Oid relid, const PegsForeignKey *key)
 	return otherwise;
 }
 
-/* COLLATE and its name, if it is another than the type's. */
+/* Of all values that are there: the CHECK of its domain, or a cast between the two, may be of another role. */
 static char *
-collate_words(const End *end)
+alter_type(Oid relid, AttrNumber attnum, const End *own, const End *other)
 {
-	if (end->collation == get_typcollation(end->type))
-		return "";
-	return psprintf(" COLLATE %s", generate_collation_name(end->collation));
+	const char *whose = pegs_owned_by_others(own->type);
+	char	   *alter = psprintf("ALTER TABLE %s ALTER COLUMN %s TYPE %s%s;", pegs_relation_words(relid), quote_identifier(get_attname(relid, attnum, false)),
+								 pegs_type_words(other->type, other->typmod), pegs_collate_words(other->collation, other->type));
+
+	whose = whose ? whose : pegs_owned_by_others(other->type);
+	whose = whose ? whose : pegs_type_of_others(other->type);
+	return whose ? pegs_comment("it may run code of %s, as whoever runs it: %s", whose, alter) : alter;
 }
 
 char *
@@ -176,8 +179,7 @@ pegs_tell_apart_alike(Oid relid, const PegsForeignKey *key, AttrNumber attnum)
 		End			other = other_end(key, i);
 
 		if (key->attnum[i] == attnum && !(are_same_values(&own, &other) && collate_alike(own.collation, other.collation, false)))
-			return psprintf("ALTER TABLE %s ALTER COLUMN %s TYPE %s%s;", pegs_relation_words(relid), quote_identifier(get_attname(relid, attnum, false)),
-							format_type_with_typemod(other.type, other.typmod), collate_words(&other));
+			return alter_type(relid, attnum, &own, &other);
 	}
 	return psprintf("Give %s a unique index that compares as its column does, and a foreign key to that.", pegs_relation_words(key->refers_to));
 }

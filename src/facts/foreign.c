@@ -110,6 +110,12 @@ pegs_foreign_keys(Oid relid)
 	return keys;
 }
 
+AttrNumber
+pegs_referred_above(const PegsForeignKey *key, int i)
+{
+	return key->refers_to == key->parent ? key->referred[i] : get_attnum(key->parent, get_attname(key->refers_to, key->referred[i], false));
+}
+
 /* "a, b" as SQL writes the names; those of the table that it is of, or of the one that it refers to. */
 char *
 pegs_key_columns(Oid relid, int n, const AttrNumber *attnums)
@@ -120,6 +126,17 @@ pegs_key_columns(Oid relid, int n, const AttrNumber *attnums)
 	for (int i = 0; i < n; i++)
 		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_identifier(get_attname(relid, attnums[i], false)));
 	return names.data;
+}
+
+/* The same as an argument. */
+char *
+pegs_key_literal(Oid relid, int n, const AttrNumber *attnums)
+{
+	List	   *names = NIL;
+
+	for (int i = 0; i < n; i++)
+		names = lappend(names, get_attname(relid, attnums[i], false));
+	return pegs_array_literal(names);
 }
 
 Bitmapset *

@@ -24,10 +24,12 @@ typedef struct PegsForeignKey
 
 extern List *pegs_foreign_keys(Oid relid);	/* of PegsForeignKey */
 extern int	pegs_key_place(const PegsForeignKey *key, AttrNumber attnum);	/* of this column in it; -1: it has it not, or is NULL */
+extern AttrNumber pegs_referred_above(const PegsForeignKey *key, int i);	/* of the parent: referred[i] is of the part that it names, which numbers its columns in its own order */
 extern const PegsForeignKey *pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums);	/* these columns, in any order; or NULL */
 extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *key);	/* one with the same columns that names other rows; or NULL */
 extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);
 extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
+extern char *pegs_key_literal(Oid relid, int n, const AttrNumber *attnums);	/* "'{a, b}'" */
 extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
 extern char *pegs_statement_of_key(Oid child, Oid parent, List *names);	/* for a remedy: makes a foreign key of columns of these names (of char *) */
 extern const char *pegs_unchecked(Oid table);	/* " NOT VALID", or "" where no key of that table can be */

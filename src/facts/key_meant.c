@@ -112,7 +112,7 @@ refuse_several(const PegsBinding *binding, Oid child, Oid parent, List *keys)
 		const PegsForeignKey *key = lfirst(cell);
 
 		if (key->parent == parent)
-			appendStringInfo(&all, "%s%s", all.len > 0 ? " or " : "", quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum))));
+			appendStringInfo(&all, "%s%s", all.len > 0 ? " or " : "", pegs_key_literal(child, key->n, key->attnum));
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

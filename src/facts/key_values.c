@@ -19,14 +19,14 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 
-/* What of the table above a key refers to. */
+/* What of the table above a key refers to, also by a part of it. */
 Bitmapset *
 pegs_referred_by(const PegsForeignKey *key)
 {
 	Bitmapset  *columns = NULL;
 
 	for (int i = 0; key && i < key->n; i++)
-		columns = bms_add_member(columns, key->referred[i]);
+		columns = bms_add_member(columns, pegs_referred_above(key, i));
 	return columns;
 }
 

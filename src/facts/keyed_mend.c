@@ -26,18 +26,13 @@ static char *
 declaration(const PegsColumn *column, Oid where, const char *lookup, const char *key, const List *via, const char *weight)
 {
 	StringInfoData sql;
-	StringInfoData names;
-	const ListCell *cell;
 
 	initStringInfo(&sql);
-	initStringInfo(&names);
-	foreach(cell, via)
-		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier(lfirst(cell)));
 	appendStringInfo(&sql, "SELECT pegs_set_lookup(%s, %s, %s, %s", pegs_relation_literal(where), quote_literal_cstr(column->name), lookup, quote_literal_cstr(key));
 	if (column->drop)
 		appendStringInfoString(&sql, ", undeclared => 'drop'");
 	if (via != NIL)
-		appendStringInfo(&sql, ", via => %s", quote_literal_cstr(psprintf("{%s}", names.data)));
+		appendStringInfo(&sql, ", via => %s", pegs_array_literal(via));
 	if (via != NIL && weight)
 		appendStringInfo(&sql, ", weight => %s", quote_literal_cstr(weight));
 	appendStringInfoString(&sql, ");");
@@ -83,19 +78,28 @@ update_of(const PegsKeyedBy *by, int bad)
 	return bad & PEGS_WEIGHTS_ODD ? psprintf("%s %s", odd, none) : none;
 }
 
-static bool
-is_callers_own(Oid table)
+/* Whose code statements that read and write these columns, and cast them, would run; NULL: nobody else's (law L9). */
+static const char *
+runs_code_of(Oid table, const List *names)
 {
 	Relation	rel = table_open(table, AccessShareLock);
-	bool		is = rel->rd_rel->relowner == GetUserId();
+	const char *whose = rel->rd_rel->relowner == GetUserId() ? NULL : psprintf("role \"%s\"", GetUserNameFromId(rel->rd_rel->relowner, true));
+	const ListCell *cell;
 
+	foreach(cell, names)
+	{
+		Oid			type = get_atttype(table, get_attnum(table, lfirst(cell)));
+
+		whose = whose ? whose : pegs_owned_by_others(type);
+		whose = whose ? whose : pegs_type_of_others(type);
+	}
 	table_close(rel, NoLock);
-	return is;
+	return whose;
 }
 
 /*
  * The same declaration without weights mends it, too. It is a comment where the lookup table, which is public, is the caller's
- * own; to write another's would run that one's code as him (law L9).
+ * own, and its types: to write another's would run that one's code as him (law L9).
  */
 char *
 pegs_mend_weights(const PegsColumn *column, const PegsKeyedBy *by, int bad)
@@ -104,7 +108,7 @@ pegs_mend_weights(const PegsColumn *column, const PegsKeyedBy *by, int bad)
 
 	if (bad & PEGS_WEIGHTS_GONE)
 		return psprintf("%s %s", without, pegs_comment("each key of a level is as likely then; or name a column of numbers: weight => '...'"));
-	if (!is_callers_own(by->lookup))
+	if (runs_code_of(by->lookup, lappend(all_of(by), pstrdup(by->weight))))
 		return psprintf("%s %s", without, pegs_comment("each key of a level is as likely then"));
 	return psprintf("%s %s", update_of(by, bad), pegs_comment("or, each key of a level as likely: %s", without));
 }
@@ -168,14 +172,18 @@ pegs_free_name(const char *name, const char *of, Oid schema)
 	return now;
 }
 
-/* By a table with one row of each key: whoever may read them may have it. */
+/* By a table with one row of each key: whoever may read them may have it. Of another's table a policy would run, and of a type its casts. */
 static char *
-by_each_once(const PegsColumn *column, const PegsKeyedBy *by)
+by_each_once(const PegsColumn *column, const PegsKeyedBy *by, const char *leave)
 {
+	const char *whose = runs_code_of(by->lookup, list_make1(pstrdup(by->key)));
 	Oid			schema = get_rel_namespace(by->where);
 	char	   *name = psprintf("%s.%s", quote_identifier(get_namespace_name(schema)), quote_identifier(pegs_free_name(get_rel_name(by->lookup), "once", schema)));
-	const char *key = psprintf("%s::%s", quote_identifier(by->key), format_type_with_typemod(column->type, column->typmod));
+	const char *key = psprintf("%s::%s", quote_identifier(by->key), pegs_type_words(column->type, column->typmod));
 
+	whose = whose ? whose : pegs_owned_by_others(column->type);
+	if (whose)
+		return psprintf("%s %s", leave, pegs_comment("or have each key once in %s; what copies it may run code of %s", pegs_relation_words(by->lookup), whose));
 	return psprintf("CREATE TABLE %s AS SELECT DISTINCT ON (%s) * FROM %s WHERE %s IS NOT NULL ORDER BY %s; %s %s", name, key, pegs_relation_words(by->lookup),
 					quote_identifier(by->key), key, declaration(column, by->where, quote_literal_cstr(name), by->key, all_of(by), by->weight),
 					pegs_comment("of a key that has several rows any one is kept, and later changes of %s are not seen", pegs_relation_words(by->lookup)));
@@ -204,7 +212,7 @@ pegs_mend_keys(const PegsColumn *column, const PegsKeyedBy *by, PegsBadKeys bad)
 		case PEGS_KEYS_ODD:
 			return psprintf("%s %s", leave, pegs_comment("or correct %s: each key must be a value of type %s", table, format_type_with_typemod(column->type, column->typmod)));
 		case PEGS_KEYS_TWICE:
-			return by_each_once(column, by);
+			return by_each_once(column, by, leave);
 	}
 	return leave;
 }

@@ -131,7 +131,7 @@ pegs_keyed_words(Oid lookup, const char *key, Oid type)
 			Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 
 			if (!att->attisdropped && strcmp(NameStr(att->attname), key) != 0 && rank_of(lookup, att) == rank)
-				appendStringInfo(&names, "%s%s", n++ > 0 ? ", or " : "", quote_literal_cstr(psprintf("{%s}", quote_identifier(NameStr(att->attname)))));
+				appendStringInfo(&names, "%s%s", n++ > 0 ? ", or " : "", pegs_array_literal(list_make1(NameStr(att->attname))));
 		}
 	table_close(rel, NoLock);
 	return n == 0 ? pstrdup("") : psprintf("  %s", pegs_comment("or, of many keys, by what it says of them, a column of few values: via => %s", names.data));

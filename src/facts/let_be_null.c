@@ -144,10 +144,7 @@ add_checks(Freed *freed, Oid domain)
 static char *
 type_words(const Freed *freed)
 {
-	Oid			collation = freed->att.attcollation;
-
-	return psprintf("%s%s", format_type_with_typemod(freed->type, freed->typmod),
-					OidIsValid(collation) && collation != get_typcollation(freed->type) ? psprintf(" COLLATE %s", generate_collation_name(collation)) : "");
+	return psprintf("%s%s", pegs_type_words(freed->type, freed->typmod), pegs_collate_words(freed->att.attcollation, freed->type));
 }
 
 /* Of a column whose domain refuses NULL. */
@@ -172,7 +169,7 @@ without_domain(Freed *freed, const char *column)
 		appendStringInfo(&freed->lost, "; its DEFAULT goes");
 	statement = psprintf("ALTER TABLE %s %sALTER COLUMN %s TYPE %s%s;  %s", pegs_relation_words(freed->table),
 						 freed->att.attnotnull ? psprintf("ALTER COLUMN %s DROP NOT NULL, ", column) : "", column, type_words(freed), freed->kept.data,
-						 pegs_comment("for good: the column is no more of domain %s%s%s", format_type_be(domain), freed->nkept == 0 ? "" : freed->nlost == 0 ? ", whose CHECKs stay" : ", whose other CHECKs stay",
+						 pegs_comment("for good: the column is no more of domain %s%s%s", pegs_type_words(domain, -1), freed->nkept == 0 ? "" : freed->nlost == 0 ? ", whose CHECKs stay" : ", whose other CHECKs stay",
 									  freed->lost.data));
 	AtEOXact_GUC(true, level);
 	return statement;

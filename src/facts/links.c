@@ -180,9 +180,15 @@ fewer_rows(Oid table, const PegsMember *member, int most)
 
 /* Of a value, not of a reference. */
 static char *
+have_it_numbered(Oid table, const char *name)
+{
+	return psprintf("SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(table), quote_literal_cstr(name));
+}
+
+static char *
 or_a_number(Oid table, const char *name)
 {
-	return psprintf(" Or have it numbered: SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(table), quote_literal_cstr(name));
+	return psprintf(" Or have it numbered: %s", have_it_numbered(table, name));
 }
 
 /* Why rows could agree in the key that has this reference, or these values, in words; and what to do. */
@@ -307,6 +313,23 @@ member_alike(Oid table, Relation rel, const Bitmapset *numbered)
 	return member;
 }
 
+/* The hint's way out as statements that run, with its words as a comment: of two ways the one that keeps what the column says. */
+static char *
+remedy_of(const PegsMember *member, Oid table, const PegsForeignKey *key, const char *name, const uint32_t *room, char *hint)
+{
+	int			sum = room ? (int) Min(pegs_sum_of_room(&member->spec->domain->column[pegs_modelled_by(member->spec->domain, name)], room), member->most) : 0;
+	char	   *number = have_it_numbered(table, name);
+
+	if (key && room == NULL)
+		return pegs_comment("if that table is public: %s", lookup_statement(table, key));
+	/* classes that all begin above it: a person says which there are */
+	if (room && sum > 0 && sum < (int) member->most && member->nclasses > 0 && member->first[0] <= (uint32_t) sum)
+		return key ? fewer_rows(table, member, sum) : psprintf("%s  %s", fewer_rows(table, member, sum), pegs_comment("or have it numbered: %s", number));
+	if (key == NULL && room == NULL)
+		return psprintf("%s  %s", number, pegs_comment("it is numbered then; or have it modelled by levels that are single values: pegs_set_levels"));
+	return pegs_comment("%s", hint);
+}
+
 /* Rows of one parent that could agree in the key: what pegs_require_distinct would say. NULL: they could not, or pegs_domain says why its column has no values. */
 static char *
 agree_problem(Oid table, Relation rel, const Bitmapset *numbered, char **remedy)
@@ -330,8 +353,7 @@ agree_problem(Oid table, Relation rel, const Bitmapset *numbered, char **remedy)
 	if (!primary_may_repeat(&(PegsRelated) {.n = 2, .member = alike}, 1, rel))
 		return NULL;
 	why = why_they_agree(member, table, link.key, link.attnum, remedy);
-	if (link.key && pegs_room_of(&member->spec->domain->column[i]) == NULL)
-		*remedy = pegs_comment("if that table is public: %s", lookup_statement(table, link.key));
+	*remedy = remedy_of(member, table, link.key, get_attname(table, link.attnum, false), pegs_room_of(&member->spec->domain->column[i]), *remedy);
 	why[0] = pg_tolower((unsigned char) why[0]);
 	why[strlen(why) - 1] = '\0';
 	return psprintf("rows of one parent could agree in its key: %s", why);

@@ -11,11 +11,18 @@
 #include "budget/bound.h"
 #include "codes/allowed.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_depend.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/bitmapset.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -146,6 +153,30 @@ pegs_make_keys(PegsRelatives *r, int t)
 
 /* ---- what is said of values, and not used ---- */
 
+/* Does a foreign key of any table, or a view that is grouped by it, need this key? Then it cannot be dropped. */
+static bool
+is_needed(Oid index)
+{
+	Oid			constraint = get_index_constraint(index);
+	Relation	depend;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	bool		needed;
+
+	if (get_index_ref_constraints(index) != NIL)
+		return true;
+	depend = table_open(DependRelationId, AccessShareLock);
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(ConstraintRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(constraint));
+	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
+	needed = false;
+	for (HeapTuple tuple; !needed && HeapTupleIsValid(tuple = systable_getnext(scan));)
+		needed = ((Form_pg_depend) GETSTRUCT(tuple))->deptype == DEPENDENCY_NORMAL;
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return needed;
+}
+
 /* A way to have it modelled: a number as the primary key, and this one UNIQUE. Where others refer to it, or it is a key alone, nothing can be done. */
 static char *
 another_key(Relation rel)
@@ -164,7 +195,7 @@ another_key(Relation rel)
 	while ((attnum = bms_next_member(primary, attnum)) >= 0)
 		attnums[n++] = (AttrNumber) attnum;
 	if (n < 2 || constraint == NULL || get_attnum(table, plain) > 0 || rel->rd_rel->relkind != RELKIND_RELATION || rel->rd_rel->relispartition
-		|| bms_overlap(primary, pegs_referred_by_children(table)))
+		|| bms_overlap(primary, pegs_referred_by_children(table)) || is_needed(rel->rd_pkindex))
 		return NULL;
 	return psprintf("ALTER TABLE %s ADD COLUMN %s bigserial, DROP CONSTRAINT %s, ADD PRIMARY KEY (%s), ADD UNIQUE (%s);", pegs_relation_words(table),
 					name, quote_identifier(constraint), name, pegs_key_columns(table, n, attnums));

@@ -61,7 +61,7 @@ pegs_is_handed_back(Oid table, AttrNumber attnum, const PegsForeignKey *key)
 {
 	int			i = pegs_key_place(key, attnum);
 
-	return i >= 0 && pegs_is_handed_down(key->parent, key->referred[i], table, attnum);
+	return i >= 0 && pegs_is_handed_down(key->parent, pegs_referred_above(key, i), table, attnum);
 }
 
 /* Does it say by what it has handed down which row is meant? Then what it refers to is of that row's unit: the latest visit of a person. A tenant alone says no row. */

@@ -132,7 +132,7 @@ pegs_parent_proposal(Oid child, const PegsForeignKey *key)
 
 	return pegs_comment("if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, %s%s);%s", name, parent,
 					pegs_relation_literal(child), pegs_relation_literal(key->parent),
-					quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum))),
+					pegs_key_literal(child, key->n, key->attnum),
 					key->unique ? "" : pegs_classes_words(NULL, 0, 0),
 					key->unique ? "" : psprintf("  %s", pegs_comment("children: where classes of how many rows of \"%s\" a row of \"%s\" has begin; at_most: the end of the last, none gets more", name, parent)));
 }

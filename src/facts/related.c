@@ -145,7 +145,7 @@ pegs_key_to_the_whole(Oid table, const PegsForeignKey *key)
 
 	for (int i = 0; i < key->n; i++)
 	{
-		attnums[i] = get_attnum(key->parent, get_attname(key->refers_to, key->referred[i], false));
+		attnums[i] = pegs_referred_above(key, i);
 		columns = bms_add_member(columns, attnums[i]);
 	}
 	same = bms_equal(columns, pegs_primary_columns(whole));

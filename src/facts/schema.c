@@ -60,6 +60,26 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 	return reference ? psprintf("%s; %s", number, reference) : number;
 }
 
+/* Of a new column that refers to this one: without its domain, whose CHECK, which may be of another role, would be tried on NULL (law L9). */
+static char *
+type_below(Oid parent, AttrNumber attnum)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(parent, attnum, &type, &typmod, &collation);
+	type = getBaseTypeAndTypmod(type, &typmod);
+	return psprintf("%s%s", pegs_type_words(type, typmod), pegs_collate_words(collation, type));
+}
+
+/* What a reader can run stays; other words are a comment. */
+static char *
+statement_or_comment(char *remedy)
+{
+	return remedy[strlen(remedy) - 1] == ';' || remedy[0] == '-' ? remedy : pegs_comment("%s", remedy);
+}
+
 /* Statements that bind a table anew whose key has lost a column: by another key of as many, else by a new column. */
 static char *
 bind_anew(const PegsBound *bound)
@@ -69,7 +89,7 @@ bind_anew(const PegsBound *bound)
 	Relation	rel = table_open(bound->parent, AccessShareLock);
 	AttrNumber	attnum = InvalidAttrNumber;
 	char	   *first = "";
-	char	   *columns = NULL;
+	char	   *columns = NULL;		/* as an argument */
 	ListCell   *cell;
 
 	if (bound->n == 1 && bms_num_members(pegs_primary_columns(rel)) == 1)
@@ -80,17 +100,17 @@ bind_anew(const PegsBound *bound)
 		const PegsForeignKey *key = lfirst(cell);
 
 		if (key->parent == bound->parent && key->n == bound->n && columns == NULL)
-			columns = pegs_key_columns(bound->child, key->n, key->attnum);
+			columns = pegs_key_literal(bound->child, key->n, key->attnum);
 	}
 	if (columns == NULL && attnum != InvalidAttrNumber)
 	{
-		columns = pstrdup(quote_identifier(bound->column[0]));
-		first = psprintf("ALTER TABLE %s ADD COLUMN %s %s REFERENCES %s; ", pegs_relation_words(bound->child), columns,
-						 format_type_be_qualified(get_atttype(bound->parent, attnum)), pegs_relation_words(bound->parent));
+		columns = pegs_array_literal(list_make1(bound->column[0]));
+		first = psprintf("ALTER TABLE %s ADD COLUMN %s %s REFERENCES %s; ", pegs_relation_words(bound->child), quote_identifier(bound->column[0]),
+						 type_below(bound->parent, attnum), pegs_relation_words(bound->parent));
 	}
 	if (columns == NULL)
 		return psprintf("SELECT pegs_set_parent(%s, NULL);  %s", table, pegs_comment("lets it go, if nothing was spent since"));
-	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(bound->child));
+	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, columns, pegs_classes_argument(bound->child));
 }
 
 /* What a fit asks of a table before it looks at its keys: whose it is, and that its rows are all there. NULL: nothing is wrong. */
@@ -188,9 +208,7 @@ problem_of(Tree *tree, const PegsBound *bound, char **remedy)
 
 		for (int i = 0; i < bound->n; i++)
 			names = lappend(names, get_attname(table, bound->attnum[i], false));
-		*remedy = pegs_statement_of_key(table, bound->parent, names);
-		if ((*remedy)[strlen(*remedy) - 1] != ';')
-			*remedy = pegs_comment("%s", *remedy);
+		*remedy = statement_or_comment(pegs_statement_of_key(table, bound->parent, names));
 		return pstrdup("its foreign key is gone");
 	}
 	other = pegs_key_beside(keys, key);
@@ -202,12 +220,12 @@ problem_of(Tree *tree, const PegsBound *bound, char **remedy)
 	otherwise = pegs_told_apart_otherwise(table, key);
 	if (otherwise != InvalidAttrNumber)
 	{
-		*remedy = pegs_tell_apart_alike(table, key, otherwise);
+		*remedy = statement_or_comment(pegs_tell_apart_alike(table, key, otherwise));
 		return psprintf("its column \"%s\" tells values apart in another way than \"%s\" does", get_attname(table, otherwise, false), get_rel_name(key->parent));
 	}
 	if (key->refers_to != key->parent)
 	{
-		*remedy = pegs_key_to_the_whole(table, key);
+		*remedy = statement_or_comment(pegs_key_to_the_whole(table, key));
 		return psprintf("it is bound by a foreign key to a part of \"%s\"", get_rel_name(key->parent));
 	}
 	return both_problems(bound, key, tree->root, remedy);

@@ -22,6 +22,15 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+/* By itself: all that the domain has, and that is not left out. */
+static bool
+has_values(const PegsDomain *domain, const char *name)
+{
+	int			c = pegs_domain_find(domain, name);
+
+	return c >= 0 && domain->column[c].origin && !domain->column[c].problem && !domain->column[c].left_out;
+}
+
 /* The first column of a reference to the own row that is a copy, and that has values by itself: all that the domain has, or those that a model takes. */
 static AttrNumber
 copied_column(Oid table, const PegsForeignKey *key, const PegsDomain *domain, bool modelled)
@@ -29,11 +38,10 @@ copied_column(Oid table, const PegsForeignKey *key, const PegsDomain *domain, bo
 	for (int i = 0; pegs_is_own_row(table, key) && i < key->n; i++)
 	{
 		const char *name = get_attname(table, key->attnum[i], false);
-		int			c = pegs_domain_find(domain, name);
 
 		if (pegs_is_handed_down(table, key->attnum[i], key->parent, key->referred[i]))
 			continue;
-		if (modelled ? pegs_is_modelled(domain, name) : c >= 0 && domain->column[c].origin && !domain->column[c].problem && !domain->column[c].left_out)
+		if (modelled ? pegs_is_modelled(domain, name) : has_values(domain, name))
 			return key->attnum[i];
 	}
 	return InvalidAttrNumber;
@@ -103,7 +111,7 @@ one_key(Oid table, const PegsForeignKey *key, bool together)
 					" SELECT pegs_set_parent(%s, NULL); %sSELECT pegs_set_parent(%s, %s, %s%s);", together ? "BEGIN; " : "",
 					pegs_relation_words(own->parent), referred, pegs_relation_words(table), columns, pegs_relation_words(own->parent), referred, pegs_unchecked(table),
 					pegs_relation_literal(table), together ? "COMMIT; " : "", pegs_relation_literal(table), pegs_relation_literal(own->parent),
-					quote_literal_cstr(psprintf("{%s}", columns)), pegs_classes_argument(table));
+					pegs_key_literal(table, both.n, both.attnum), pegs_classes_argument(table));
 }
 
 /* ---- tables that are left out ---- */
@@ -334,6 +342,17 @@ left_out(Relation rel, const PegsForeignKey *own, const PegsForeignKey *key)
 	return key->attnum[0];
 }
 
+/* A column that pegs_require_references refuses; 0: none. Of a reference to a unit's own rows (its latest visit) none that has values. */
+static AttrNumber
+refused_column(Relation rel, const PegsForeignKey *own, const PegsForeignKey *key, const PegsDomain *domain)
+{
+	AttrNumber	attnum = pegs_has_account(key->parent, key->parent) ? plain_column(rel, NULL, own, key, NULL) : InvalidAttrNumber;
+
+	if (attnum != InvalidAttrNumber && pegs_is_of_own_rows(RelationGetRelid(rel), key) && has_values(domain, NameStr(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->attname)))
+		return InvalidAttrNumber;
+	return attnum;
+}
+
 /* Where a table refers to others than its parent, so that a model of it says less, or is refused. */
 char *
 pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **remedy)
@@ -348,7 +367,7 @@ pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **rem
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
-		if (problem || pegs_is_of_own_rows(table, key) || pegs_is_same_row(table, key))
+		if (problem || pegs_is_same_row(table, key))
 			continue;
 		if (key->parent == table && (attnum = pegs_first_not_null(rel, key)) != InvalidAttrNumber)
 		{
@@ -363,12 +382,12 @@ pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **rem
 							   get_rel_name(key->parent), key->name);
 			*remedy = without_copy(table, attnum);
 		}
-		else if (pegs_has_account(key->parent, key->parent) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber)
+		else if ((attnum = refused_column(rel, own, key, domain)) != InvalidAttrNumber)
 		{
 			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));
 			*remedy = repair_of(table, key, attnum, true);
 		}
-		else if (pegs_is_private_table(key->parent, root) && !pegs_is_own_row(table, key))
+		else if (pegs_is_private_table(key->parent, root) && !pegs_is_own_row(table, key) && !pegs_is_of_own_rows(table, key))
 			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
 	}
 	table_close(rel, NoLock);

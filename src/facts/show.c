@@ -117,7 +117,7 @@ put_column(StringInfo list, const char *name, Oid type, int32 typmod)
 {
 	if (OidIsValid(type))		/* else it was dropped, and cannot be asked for */
 		appendStringInfo(list, "%s%s %s", list->len > 0 ? ", " : "", quote_identifier(name),
-						 format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
+						 pegs_type_words(type, typmod));
 }
 
 /* "name type, ..." for AS t(...): what is computed has the place that it has in the table, what is hidden has none */

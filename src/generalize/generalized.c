@@ -51,7 +51,7 @@ refuse_type(const PegsGeneral *general, Form_pg_attribute asked, Oid type, int32
 			 errmsg("column \"%s\" is of type %s here, not %s", NameStr(asked->attname), format_type_with_typemod(type, typmod),
 					format_type_with_typemod(asked->atttypid, asked->atttypmod)),
 			 errhint("Every key is a text, every other column as it is in the table: AS t(%s %s, ...). The member row_type of the plan has all of them.",
-					 quote_identifier(NameStr(asked->attname)), format_type_with_typemod(type, typmod))));
+					 quote_identifier(NameStr(asked->attname)), pegs_type_words(type, typmod))));
 }
 
 /* Is the column among those that the caller chose? */

@@ -75,7 +75,7 @@ row_type(const PegsGeneral *general)
 
 		if (pegs_general_shows(general, att))
 			appendStringInfo(&list, ", %s %s", quote_identifier(NameStr(att->attname)),
-							 format_type_with_typemod(att->atttypid, att->atttypmod));
+							 pegs_type_words(att->atttypid, att->atttypmod));
 	}
 	table_close(rel, NoLock);
 	return list.data;

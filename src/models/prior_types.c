@@ -30,6 +30,7 @@ static char *
 prior_command(const char *table, const char *weight, const PegsDomain *domain)
 {
 	StringInfoData command;
+	const char *whose = NULL;
 
 	initStringInfo(&command);
 	appendStringInfoString(&command, "CREATE TABLE my_prior AS SELECT ");
@@ -39,12 +40,14 @@ prior_command(const char *table, const char *weight, const PegsDomain *domain)
 		const char *name = quote_identifier(column->name);
 
 		appendStringInfo(&command, "%s%s::%s AS %s", c > 0 ? ", " : "", name,
-						 format_type_extended(column->type, column->typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY), name);
+						 pegs_type_words(column->type, column->typmod), name);
+		whose = whose ? whose : pegs_owned_by_others(column->type);
 	}
 	if (weight)
 		appendStringInfo(&command, ", %s", quote_identifier(weight));
 	appendStringInfo(&command, " FROM %s;", table);
-	return command.data;
+	/* who owns a type makes its casts (law L9) */
+	return whose ? pegs_comment("it may run code of %s, as whoever runs it: %s", whose, command.data) : command.data;
 }
 
 void

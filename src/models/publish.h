@@ -38,7 +38,7 @@ extern bool pegs_is_published(Oid relid);	/* made by such statements: what may b
 extern char *pegs_placed(const char *schema, const PegsMember *member); /* its name there, as SQL writes it */
 extern void pegs_put_unique(PegsStatements *statements, const char *copy, const PegsRelated *related, int t, struct RelationData *rel);
 extern void pegs_put_sequences(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
-extern void pegs_put_references(PegsStatements *statements, const PegsRelated *related, const char *schema, const Oid *originals, int t);
+extern void pegs_put_references(PegsStatements *statements, const char *name, const PegsRelated *related, const char *schema, const Oid *originals, int t);
 
 /* ---- publish_columns.c: columns of a copy ---- */
 
@@ -47,14 +47,6 @@ extern void pegs_put_create(PegsStatements *statements, const char *copy, const 
 extern void pegs_put_generated(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
 extern void pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel, const char *call);
 extern void pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
-
-/* ---- publish_code.c: code of others, which no statement may make run: its name and owner, in words; or NULL ---- */
-
-extern bool pegs_is_others(Oid owner);
-extern const char *pegs_code_of_others(Node *expression, bool by_others);	/* by_others: it is of a table of somebody else */
-extern const char *pegs_type_of_others(Oid type);
-extern const char *pegs_generated_by_others(struct RelationData *rel, struct FormData_pg_attribute *att);
-extern void pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead);
 
 /* ---- publish_checks.c: what is said before a copy ---- */
 
@@ -67,7 +59,9 @@ typedef struct PegsRefusing
 
 #define PEGS_COPY_BEGINS "BEGIN ISOLATION LEVEL REPEATABLE READ;"	/* the first statement of a copy */
 
-extern void pegs_note_refusing(const PegsMember *member, struct RelationData *rel, PegsRefusing *refusing);
+extern void pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead);
+extern char *pegs_check_of_copy(const char *copy, const char *name);	/* how the statement of a CHECK begins */
+extern void pegs_note_refusing(const char *copy, const PegsMember *member, struct RelationData *rel, PegsRefusing *refusing);
 extern void pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRefusing *refusing);
 
 /* ---- original.c: which table one of several is now ---- */

@@ -1,7 +1,8 @@
 /*
  * publish_checks.c
- *	  What a copy of related tables is told before its statements run: CHECKs
- *	  that no made key passes, and a transaction that they would end.
+ *	  What is told of a copy of related tables before its statements run: what
+ *	  it is without, CHECKs that no made key passes, and a transaction that they
+ *	  would end.
  *
  * A key is a running number in a copy, and its CHECK may ask for letters. Tried
  * by built-in immutable functions alone (facts/constants.c): CHECKs are
@@ -69,8 +70,15 @@ is_false_of(Node *expression, Form_pg_attribute att, int64 place)
 	return result && result->consttype == BOOLOID && !result->constisnull && !DatumGetBool(result->constvalue);
 }
 
+/* What its statement begins with: another table may have a constraint of this name. */
+char *
+pegs_check_of_copy(const char *copy, const char *name)
+{
+	return psprintf("ALTER TABLE %s ADD CONSTRAINT %s ", copy, quote_identifier(name));
+}
+
 void
-pegs_note_refusing(const PegsMember *member, Relation rel, PegsRefusing *refusing)
+pegs_note_refusing(const char *copy, const PegsMember *member, Relation rel, PegsRefusing *refusing)
 {
 	const TupleConstr *constr = RelationGetDescr(rel)->constr;
 
@@ -79,7 +87,7 @@ pegs_note_refusing(const PegsMember *member, Relation rel, PegsRefusing *refusin
 		Node	   *expression = stringToNode(constr->check[i].ccbin);
 		Form_pg_attribute att = only_column(rel, expression);
 		const char *name = constr->check[i].ccname;
-		const char *statement = psprintf(" ADD CONSTRAINT %s ", quote_identifier(name));
+		const char *statement = pegs_check_of_copy(copy, name);
 
 		if (att == NULL || pegs_made_key(member, NameStr(att->attname)) < 0 || pegs_code_of_others(expression, pegs_is_others(rel->rd_rel->relowner)) || !is_false_of(expression, att, 1))
 			continue;
@@ -89,7 +97,7 @@ pegs_note_refusing(const PegsMember *member, Relation rel, PegsRefusing *refusin
 			initStringInfo(&refusing->filter);
 		}
 		appendStringInfo(&refusing->names, "%s\"%s\" of %s", refusing->names.len > 0 ? ", " : "", name, member->name);
-		appendStringInfo(&refusing->filter, "%sstrpos(s, %s) = 0", refusing->filter.len > 0 ? " AND " : "", quote_literal_cstr(statement));
+		appendStringInfo(&refusing->filter, "%sstrpos(s, %s) <> 1", refusing->filter.len > 0 ? " AND " : "", quote_literal_cstr(statement));
 	}
 }
 
@@ -107,4 +115,13 @@ pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRe
 				(errmsg("the last of these statements is COMMIT: run here, they end this transaction, with all that was done in it before"),
 				 errhint("ROLLBACK or COMMIT before. Or, if it is REPEATABLE READ or nobody fits the model anew meanwhile, leave the first and the last one out: SELECT s FROM pegs_copy_sql(%s, %s) AS s WHERE s NOT IN ('" PEGS_COPY_BEGINS "', 'COMMIT;') \\gexec",
 						 quote_literal_cstr(what->name), quote_literal_cstr(schema))));
+}
+
+void
+pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead)
+{
+	ereport(NOTICE,
+			(errmsg("the copy of table \"%s\" is without %s: it runs code of another role", member->name, what),
+			 errdetail("It is %s, and would run as whoever runs the statements. %s", whose, instead),
+			 errhint("Read it. To have it in the copy let it be yours, ALTER ... OWNER TO CURRENT_USER, and print the statements anew.")));
 }

@@ -97,6 +97,35 @@ require_column(const PegsPublished *what, const PegsMember *member, Form_pg_attr
 		try_domain(what, att, column, 0);
 }
 
+/* A column that was made NOT NULL since. Of a domain that may be tried try_domain says so. */
+static void
+require_null(const PegsPublished *what, const PegsMember *member, Form_pg_attribute att)
+{
+	bool		tried = get_typtype(att->atttypid) == TYPTYPE_DOMAIN && may_try(att->atttypid);
+
+	if (tried ? !att->attnotnull : !pegs_is_not_null(att))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_NOT_NULL_VIOLATION),
+			 errmsg("column \"%s\" of table %s is NOT NULL now, and of \"%s\" it may be NULL", NameStr(att->attname), member->table, what->name),
+			 errdetail("It was altered after the fit."),
+			 errhint("Fit the model to the tables of now. Views have it as it was: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+}
+
+/* Of all that the model has of it; a time after another one may be NULL where the table has none. */
+static bool
+may_be_null(const PegsDomain *domain, const char *name)
+{
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		const PegsColumn *column = &domain->column[i];
+
+		if (column->nullable && (column->part ? column->part->kind != PEGS_DIFFERENCE && strcmp(column->part->column, name) == 0 : strcmp(column->name, name) == 0))
+			return true;
+	}
+	return false;
+}
+
 /* What the model has of this name and the table has no more. */
 static void
 require_there(const PegsPublished *what, const PegsMember *member, Relation rel, const char *name)
@@ -137,6 +166,8 @@ pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relatio
 
 			require_column(what, member, att, &own, true);
 		}
+		if (!att->attisdropped && may_be_null(domain, NameStr(att->attname)))
+			require_null(what, member, att);
 	}
 }
 

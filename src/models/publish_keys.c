@@ -121,43 +121,6 @@ pegs_put_sequences(PegsStatements *statements, const char *copy, const PegsMembe
 
 /* ---- references ---- */
 
-/* The reference by which a row belongs to its parent's. */
-static void
-put_own(PegsStatements *statements, const PegsRelated *related, const char *schema, const PegsMember *member)
-{
-	const PegsMember *parent = &related->member[member->parent];
-	StringInfoData columns;
-	StringInfoData referred;
-
-	initStringInfo(&columns);
-	initStringInfo(&referred);
-	for (int k = 0; k < member->nkeys; k++)
-		if (member->key[k].kind == PEGS_KEY_PARENT)
-		{
-			appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", quote_identifier(member->key[k].column));
-			appendStringInfo(&referred, "%s%s", referred.len > 0 ? ", " : "", quote_identifier(parent->key[member->key[k].of].column));
-		}
-	pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s);", pegs_placed(schema, member), columns.data,
-											pegs_placed(schema, parent), referred.data));
-}
-
-/* Is what this column of a table holds handed down from that of a table above? */
-static bool
-is_handed_down(const PegsRelated *related, int t, const char *column, int above, const char *referred)
-{
-	while (t != above)
-	{
-		const PegsMember *member = &related->member[t];
-		int			k = pegs_made_key(member, column);
-
-		if (t == 0 || k < 0 || member->key[k].kind != PEGS_KEY_PARENT)
-			return false;
-		column = related->member[member->parent].key[member->key[k].of].column;
-		t = member->parent;
-	}
-	return strcmp(column, referred) == 0;
-}
-
 /* Does a key of the copy have just these columns? */
 static bool
 has_key(const PegsRelated *related, int t, Oid relid, int n, const AttrNumber *attnums)
@@ -185,6 +148,63 @@ has_key(const PegsRelated *related, int t, Oid relid, int n, const AttrNumber *a
 	return found;
 }
 
+/* The key that it refers to went since the fit: the statement would fail, and the copy with it. */
+static void
+refuse_without_key(const char *name, const PegsMember *parent, const PegsMember *member, Oid relid, int n, const AttrNumber *attnums)
+{
+	Relation	rel = relation_open(relid, AccessShareLock);
+	const char *kind = bms_is_empty(pegs_primary_columns(rel)) ? "PRIMARY KEY" : "UNIQUE";
+	const char *columns = pegs_key_columns(relid, n, attnums);
+
+	relation_close(rel, AccessShareLock);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_FOREIGN_KEY),
+			 errmsg("table %s has no key (%s) any more, to which rows of %s refer", parent->table, columns, member->table),
+			 errdetail("It was dropped after the fit. The copy would not have it either."),
+			 errhint("Give it its key again: ALTER TABLE %s ADD %s (%s); Views need none: SELECT pegs_view_sql(%s, '...');", pegs_relation_words(relid), kind, columns,
+					 quote_literal_cstr(name))));
+}
+
+/* The reference by which a row belongs to its parent's. */
+static void
+put_own(PegsStatements *statements, const char *name, const PegsRelated *related, const char *schema, const Oid *originals, const PegsMember *member)
+{
+	const PegsMember *parent = &related->member[member->parent];
+	Oid			above = originals[member->parent];
+	AttrNumber	attnums[INDEX_MAX_KEYS];
+	int			n = 0;
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	for (int k = 0; k < member->nkeys; k++)
+		if (member->key[k].kind == PEGS_KEY_PARENT)
+		{
+			appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", quote_identifier(member->key[k].column));
+			attnums[n++] = get_attnum(above, parent->key[member->key[k].of].column);
+		}
+	if (!has_key(related, member->parent, above, n, attnums))
+		refuse_without_key(name, parent, member, above, n, attnums);
+	pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s);", pegs_placed(schema, member), columns.data,
+											pegs_placed(schema, parent), pegs_key_columns(above, n, attnums)));
+}
+
+/* Is what this column of a table holds handed down from that of a table above? */
+static bool
+is_handed_down(const PegsRelated *related, int t, const char *column, int above, const char *referred)
+{
+	while (t != above)
+	{
+		const PegsMember *member = &related->member[t];
+		int			k = pegs_made_key(member, column);
+
+		if (t == 0 || k < 0 || member->key[k].kind != PEGS_KEY_PARENT)
+			return false;
+		column = related->member[member->parent].key[member->key[k].of].column;
+		t = member->parent;
+	}
+	return strcmp(column, referred) == 0;
+}
+
 /* A reference beside the own one, to a row that the own one leads to anyway: the table above that it names; -1: it is none. */
 static int
 same_row_above(const PegsRelated *related, const Oid *originals, int t, const PegsForeignKey *key)
@@ -207,14 +227,14 @@ same_row_above(const PegsRelated *related, const Oid *originals, int t, const Pe
 
 /* Those of one table: the originals are of all of them. */
 void
-pegs_put_references(PegsStatements *statements, const PegsRelated *related, const char *schema, const Oid *originals, int t)
+pegs_put_references(PegsStatements *statements, const char *name, const PegsRelated *related, const char *schema, const Oid *originals, int t)
 {
 	const PegsMember *member = &related->member[t];
 	ListCell   *cell;
 
 	if (t == 0)
 		return;
-	put_own(statements, related, schema, member);
+	put_own(statements, name, related, schema, originals, member);
 	foreach(cell, pegs_foreign_keys(originals[t]))
 	{
 		const PegsForeignKey *key = lfirst(cell);

@@ -185,7 +185,7 @@ put_key(StringInfo list, const PegsMadeKey *key, Oid relid)
 		get_atttypetypmodcoll(relid, attnum, &type, &typmod, &collation);
 		type = getBaseTypeAndTypmod(type, &typmod);
 	}
-	appendStringInfo(list, "%s%s %s", list->len > 0 ? ", " : "", quote_identifier(key->column), format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
+	appendStringInfo(list, "%s%s %s", list->len > 0 ? ", " : "", quote_identifier(key->column), pegs_type_words(type, typmod));
 }
 
 /* The list for AS t(...): keys first. */
@@ -358,7 +358,7 @@ put_checks(PegsStatements *statements, const char *copy, const PegsMember *membe
 			ereport(NOTICE,
 					(errmsg("rows of the copy may break CHECK constraint \"%s\" of table \"%s\": it is of several columns", name, member->name),
 					 errhint("It is printed NOT VALID, behind the rows. Of the copy: ALTER TABLE %s VALIDATE CONSTRAINT %s; says whether they keep it.", copy, quote_identifier(name))));
-		pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD CONSTRAINT %s %s%s;", copy, quote_identifier(name), definition,
+		pegs_put_statement(statements, psprintf("%s%s%s;", pegs_check_of_copy(copy, name), definition,
 												several && constr->check[i].ccvalid ? " NOT VALID" : ""));
 	}
 	AtEOXact_GUC(true, level);
@@ -383,7 +383,7 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 	put_checks(statements, copy, member, rel, true);
 	pegs_put_unique(statements, copy, related, t, rel);
 	pegs_put_sequences(statements, copy, member, rel);
-	pegs_note_refusing(member, rel, refusing);
+	pegs_note_refusing(copy, member, rel, refusing);
 	*relid = RelationGetRelid(rel);
 	relation_close(rel, AccessShareLock);
 }
@@ -432,7 +432,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 		put_table(&statements, &what, schema, related, t, &originals[t], &refusing);
 	AtEOXact_GUC(true, level);
 	for (int t = 0; t < related->n; t++)
-		pegs_put_references(&statements, related, schema, originals, t);
+		pegs_put_references(&statements, name, related, schema, originals, t);
 	pegs_put_statement(&statements, pstrdup("COMMIT;"));
 	pegs_say_before_copy(&what, schema, &refusing);
 	return (Datum) 0;

@@ -226,7 +226,7 @@ find_columns(PegsScored *scored, Oid type, int32 typmod)
 						 errmsg("column \"%s\" is of type %s, and score \"%s\" was made of %s", column->name,
 								format_type_be(att->atttypid), scored->name, format_type_be(column->type)),
 						 errhint("Cast it: %s::%s; or give a JSON object: SELECT pegs_score(%s, to_jsonb(t)) FROM my_table AS t;", quote_identifier(column->name),
-								 format_type_with_typemod(column->type, column->typmod), quote_literal_cstr(scored->name))));
+								 pegs_type_words(column->type, column->typmod), quote_literal_cstr(scored->name))));
 			if (scored->attribute[i] >= 0)
 				ereport(ERROR,
 						(errcode(ERRCODE_AMBIGUOUS_COLUMN),

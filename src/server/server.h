@@ -147,6 +147,20 @@ extern bool pegs_next_member(PegsMembers *members);
 extern char *pegs_comment(const char *format,...) pg_attribute_printf(1, 2);
 extern const char *pegs_behind(const char *words);	/* a blank, or a line's end where they end in a comment */
 
+/* ---- words.c: names, types and lists in statements that are printed ---- */
+
+extern char *pegs_array_literal(const List *names);	/* of char *: "'{a, b}'" */
+extern char *pegs_type_words(Oid type, int32 typmod);	/* with its schema, unless that is pg_catalog */
+extern char *pegs_collate_words(Oid collation, Oid type);	/* " COLLATE a.b"; "": it is the type's */
+
+/* ---- of_others.c: code of others, which no statement that is printed may make run: its name and owner, in words; or NULL ---- */
+
+extern bool pegs_is_others(Oid owner);
+extern const char *pegs_code_of_others(struct Node *expression, bool by_others);	/* by_others: it is of a table of somebody else */
+extern const char *pegs_type_of_others(Oid type);	/* where a value is read, written or checked */
+extern const char *pegs_owned_by_others(Oid type);	/* where it is cast, too */
+extern const char *pegs_generated_by_others(struct RelationData *rel, struct FormData_pg_attribute *att);
+
 /* ---- result.c: a set of rows for the caller ---- */
 
 /* A tuplestore and a row type for a set-returning function; in FROM only, if asked: what charges, charges once. */

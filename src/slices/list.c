@@ -134,7 +134,7 @@ pegs_hold_list(const PegsSource *source, const PegsGrid *grid)
 				 errmsg("slices cannot be of column \"%s\": its collation takes different texts for the same", grid->column),
 				 errdetail("A row could be in two slices. Nothing was charged or used up."),
 				 errhint("Name a column of another collation: ALTER TABLE %s ALTER COLUMN %s TYPE %s COLLATE \"C\";", source->name,
-						 quote_identifier(grid->column), format_type_with_typemod(type, typmod))));
+						 quote_identifier(grid->column), pegs_type_words(type, typmod))));
 	if (!is_enum(grid))
 		return;
 	/* such a column is compared with no literal */
@@ -143,7 +143,7 @@ pegs_hold_list(const PegsSource *source, const PegsGrid *grid)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("slices cannot be of column \"%s\": it is of type %s, a domain over an enum", grid->column, format_type_be(type)),
 				 errdetail("Nothing was charged or used up."),
-				 errhint("ALTER TABLE %s ALTER COLUMN %s TYPE %s;", source->name, quote_identifier(grid->column), format_type_be(grid->type))));
+				 errhint("ALTER TABLE %s ALTER COLUMN %s TYPE %s;", source->name, quote_identifier(grid->column), pegs_type_words(grid->type, -1))));
 	hold_labels(grid);
 }
 

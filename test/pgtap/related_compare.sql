@@ -45,7 +45,7 @@ INSERT INTO cased SELECT 'K' || i, 'F' FROM generate_series(1, 100) AS i;
 INSERT INTO of_cased SELECT 'k' || i, 'A' FROM generate_series(1, 100) AS i;
 SELECT bind('of_cased', 'cased');
 SELECT is(fits('cased'), refused('of_cased', 'p', 'of_cased_p_fkey'), 'two collations');
-SELECT is(fits_alone('of_cased'), refused_alone('of_cased', 'ALTER TABLE public.of_cased ALTER COLUMN p TYPE text COLLATE any_case;'), 'nor the table alone');
+SELECT is(fits_alone('of_cased'), refused_alone('of_cased', 'ALTER TABLE public.of_cased ALTER COLUMN p TYPE text COLLATE public.any_case;'), 'nor the table alone');
 SELECT is(spent_on('cased'), 0::numeric, 'and nothing is charged');
 \else
 SELECT skip('no such key', 3);
@@ -88,7 +88,7 @@ CREATE TABLE of_rowed (p by_bytes NOT NULL, w text NOT NULL CHECK (w IN ('A', 'B
 INSERT INTO of_rowed VALUES (ROW('k'), 'A'), (ROW('K'), 'A');
 ALTER TABLE of_rowed ADD FOREIGN KEY (p) REFERENCES rowed NOT VALID;
 SELECT bind('of_rowed', 'rowed');
-SELECT is(fits_alone('of_rowed'), refused_alone('of_rowed', 'ALTER TABLE public.of_rowed ALTER COLUMN p TYPE by_case;'), 'rows that are made of other columns');
+SELECT is(fits_alone('of_rowed'), refused_alone('of_rowed', 'ALTER TABLE public.of_rowed ALTER COLUMN p TYPE public.by_case;'), 'rows that are made of other columns');
 SELECT is(fits_alone('of_dated'), refused_alone('of_dated', 'ALTER TABLE public.of_dated ALTER COLUMN p TYPE date;'), 'an instant is another day in each time zone');
 SELECT is(fits('dated'), refused('of_dated', 'p', 'of_dated_p_fkey'), 'nor are they joined');
 

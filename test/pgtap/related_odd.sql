@@ -39,7 +39,7 @@ SELECT pegs_set_budget('whole', epsilon => 1e5, delta => 1e-3, accounting => 'su
 SELECT pegs_set_parent('of_part', 'whole', children => '{0, 1, 2, 3, 5}', at_most => 8);
 SELECT is(fits('part', 'whole'), '42809 | table "of_part" is bound by a foreign key to a part of "whole"', 'a key to a part');
 SELECT results_eq($$SELECT problem, remedy FROM pegs_schema('whole') WHERE depth = 1$$, $$VALUES ('it is bound by a foreign key to a part of "whole"',
-	'Give public.of_part a foreign key to all of public.whole, by columns that are a PRIMARY KEY or UNIQUE there, and bind it by that: pegs_set_parent.')$$, 'pegs_schema says so');
+	'-- Give public.of_part a foreign key to all of public.whole, by columns that are a PRIMARY KEY or UNIQUE there, and bind it by that: pegs_set_parent.')$$, 'pegs_schema says so');
 CREATE TABLE all8 (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M'))) PARTITION BY RANGE (id); CREATE TABLE all8_a PARTITION OF all8 FOR VALUES FROM (0) TO (100);
 CREATE TABLE of8 (r int CONSTRAINT r8 REFERENCES all8_a, v text NOT NULL CHECK (v IN ('x', 'y')));
 SELECT pegs_set_budget('all8', epsilon => 10); SELECT pegs_set_parent('of8', 'all8', children => '{0, 1}', at_most => 1);

@@ -50,7 +50,7 @@ SELECT pegs_set_parent('salary', 'person', children => '{0, 1, 2, 3, 4, 5, 6}', 
 SELECT is(said($$SELECT pegs_fit_schema('n', 'person', epsilon => 1)$$), '55000 | rows of one parent could agree in the key of table "salary" | A parent may have 9 rows, and "year" has 6 values. | '
 	'SELECT pegs_set_parent(''public.salary'', ''public.person'', children => ''{0, 1, 2, 3, 4, 5, 6}'', at_most => 6); Or have it numbered: SELECT pegs_leave_out(''public.salary'', ''year'');', 'more rows than values');
 SELECT is(problems(), 'salary | rows of one parent could agree in its key: a parent may have 9 rows, and "year" has 6 values | '
-	'SELECT pegs_set_parent(''public.salary'', ''public.person'', children => ''{0, 1, 2, 3, 4, 5, 6}'', at_most => 6); Or have it numbered: SELECT pegs_leave_out(''public.salary'', ''year'');', 'pegs_schema knows');
+	'SELECT pegs_set_parent(''public.salary'', ''public.person'', children => ''{0, 1, 2, 3, 4, 5, 6}'', at_most => 6);  -- or have it numbered: SELECT pegs_leave_out(''public.salary'', ''year'');', 'pegs_schema knows');
 SELECT is(spent(), before.spent, 'nothing was charged') FROM before;
 SELECT pegs_leave_out('salary', 'year');
 SELECT is(problems(), NULL, 'left out it is numbered, as was asked');

@@ -309,7 +309,7 @@ parse(const PegsDerived *derived, const PegsDomain *row, const char *text)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("the expression of column \"%s\" is not of type %s", derived->name, format_type_with_typemod(derived->type, derived->typmod)),
-				 errhint("Cast it: '(...)::%s'", format_type_with_typemod(derived->type, derived->typmod))));
+				 errhint("Cast it: '(...)::%s'", pegs_type_words(derived->type, derived->typmod))));
 	assign_expr_collations(pstate, node);
 	free_parsestate(pstate);
 	/* the cast to the column's type, too */

@@ -1,18 +1,18 @@
 /*
- * publish_code.c
- *	  Whose code the statements of a copy would make run.
+ * of_others.c
+ *	  Whose code statements that are printed would make run: remedies, copies.
  *
  * A person runs what is printed, with his own rights, and who prints may be a
- * superuser: functions in CHECKs and generated columns, and the CHECKs of
- * domains, run as he does. They may be his own, or a superuser's, who needs no
- * such way. Of anybody else's the answer is a text that names it, and the
- * copy does without: also where it is harmless now, as its owner may replace
- * it before the statements run. Nor may the owner of a table, who is another, have
- * a superuser's functions called as he likes: of those that are IMMUTABLE he may,
- * as query_to_xml and dblink_exec are not. Law L9.
+ * superuser: functions in CHECKs and generated columns, the CHECKs of domains
+ * and casts of a type run as he does. They may be his own, or a superuser's,
+ * who needs no such way. Of anybody else's the answer is a text that names it,
+ * and what is printed does without, or is a comment: also where it is harmless
+ * now, as its owner may replace it before the statements run. Nor may the owner
+ * of a table, who is another, have a superuser's functions called as he likes:
+ * of those that are IMMUTABLE he may, as query_to_xml and dblink_exec are not.
+ * Law L9.
  */
-#include "models/publish.h"
-#include "source/source.h"
+#include "server/server.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -171,8 +171,8 @@ pegs_type_of_others(Oid type)
 /* ---- expressions ---- */
 
 /* Whose is it, if not the caller's, or what is in it? Who owns a type makes the casts of it. */
-static const char *
-owned_by_others(Oid type)
+const char *
+pegs_owned_by_others(Oid type)
 {
 	Oid			element = get_element_type(type);
 	HeapTuple	tuple;
@@ -190,8 +190,8 @@ owned_by_others(Oid type)
 	check_stack_depth();
 	if (pegs_is_others(form.typowner))
 		return type_words(type, form.typowner);
-	return form.typtype == TYPTYPE_DOMAIN ? owned_by_others(form.typbasetype) : form.typtype == TYPTYPE_COMPOSITE ? of_attributes(form.typrelid, owned_by_others)
-		: form.typtype == TYPTYPE_RANGE ? owned_by_others(get_range_subtype(type)) : NULL;
+	return form.typtype == TYPTYPE_DOMAIN ? pegs_owned_by_others(form.typbasetype) : form.typtype == TYPTYPE_COMPOSITE ? of_attributes(form.typrelid, pegs_owned_by_others)
+		: form.typtype == TYPTYPE_RANGE ? pegs_owned_by_others(get_range_subtype(type)) : NULL;
 }
 
 /* Takes it values of any type? Then it may ask that type's casts: to_json, quote_literal. Of an enum's the server has its own. */
@@ -223,7 +223,7 @@ note_owner(Node *node, void *context)
 		return asked->whose != NULL;
 	if (IsA(node, List))
 		return expression_tree_walker(node, note_owner, context);
-	asked->whose = owned_by_others(exprType(node));
+	asked->whose = pegs_owned_by_others(exprType(node));
 	return asked->whose != NULL;
 }
 
@@ -285,13 +285,4 @@ pegs_generated_by_others(Relation rel, Form_pg_attribute att)
 		if (constr->defval[i].adnum == att->attnum)
 			return pegs_code_of_others(stringToNode(constr->defval[i].adbin), pegs_is_others(rel->rd_rel->relowner));
 	return NULL;
-}
-
-void
-pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead)
-{
-	ereport(NOTICE,
-			(errmsg("the copy of table \"%s\" is without %s: it runs code of another role", member->name, what),
-			 errdetail("It is %s, and would run as whoever runs the statements. %s", whose, instead),
-			 errhint("Read it. To have it in the copy let it be yours, ALTER ... OWNER TO CURRENT_USER, and print the statements anew.")));
 }
