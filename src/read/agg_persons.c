@@ -81,6 +81,24 @@ close_sort(Datum persons)
 	pegs_persons_close((PegsPersons *) DatumGetPointer(persons));
 }
 
+/* What is said to hold for all rows is said once: with literals or parameters. */
+static void
+require_constants(FunctionCallInfo fcinfo)
+{
+	Aggref	   *call = AggGetAggref(fcinfo);
+
+	for (int i = WHAT; i <= TYPE; i++)
+	{
+		Expr	   *argument = call ? list_nth_node(TargetEntry, call->args, i - 1)->expr : NULL;
+
+		if (argument == NULL || !(IsA(argument, Const) || (IsA(argument, Param) && ((Param *) argument)->paramkind == PARAM_EXTERN)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("spec, rows, alike and type must be literals or parameters"),
+					 errhint("In psql: SELECT pegs_spec(...) AS spec \\gset, then :'spec'.")));
+	}
+}
+
 static Counting *
 first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 {
@@ -90,6 +108,7 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	uint32		rows = rows_of_call(fcinfo);
 	PegsSpec   *spec;
 
+	require_constants(fcinfo);
 	require_type(fcinfo);
 	spec = spec_of_call(fcinfo);
 	pegs_check_arguments(fcinfo, spec, FIRST_COLUMN);

@@ -41,7 +41,8 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	counts = pegs_counter_encode(counter, slot->tts_values, slot->tts_isnull);
 	if (receiver->persons == NULL)
 		counter->fill += counts;
-	else if (counts)
+	/* nobody's: of a foreign table that says NOT NULL the planner asks no row */
+	else if (counts && !slot->tts_isnull[receiver->ncols])
 		pegs_persons_add(receiver->persons, slot->tts_values[receiver->ncols]);
 	MemoryContextSwitchTo(old);
 	pegs_let_go(receiver->scratch);

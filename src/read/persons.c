@@ -169,6 +169,8 @@ pegs_persons_end(PegsPersons *persons)
 {
 	uint64		seen = 0;
 
+	if (persons->sort == NULL)
+		return;					/* they are: an aggregate may be asked again */
 	tuplesort_performsort(persons->sort);
 	while (tuplesort_gettupleslot(persons->sort, true, false, persons->out, NULL))
 	{

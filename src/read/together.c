@@ -14,6 +14,7 @@
 #include "read/read.h"
 
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/partition.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
@@ -63,8 +64,12 @@ is_by_person(Relation rel, AttrNumber person)
 	Oid			type = getBaseType(TupleDescAttr(RelationGetDescr(rel), person - 1)->atttypid);
 	Oid			standard = GetDefaultOpClass(type, key->strategy == PARTITION_STRATEGY_HASH ? HASH_AM_OID : BTREE_AM_OID);
 
-	return key->partnatts == 1 && key->partattrs[0] == person && OidIsValid(standard)
-		&& key->partopfamily[0] == get_opclass_family(standard) && is_deterministic(key->partcollation[0]);
+	if (key->partnatts != 1 || key->partattrs[0] != person || !OidIsValid(standard) || key->partopfamily[0] != get_opclass_family(standard))
+		return false;
+	/* an order of texts changes with the system's libraries, and then the part of new rows, not of those that are there */
+	if (key->strategy == PARTITION_STRATEGY_RANGE && OidIsValid(key->partcollation[0]))
+		return key->partcollation[0] == C_COLLATION_OID;
+	return is_deterministic(key->partcollation[0]);
 }
 
 /* Modulus and remainder of a partition by hash. */
@@ -105,30 +110,37 @@ is_by_hash(Oid relid)
 	return hash;
 }
 
+/* As the catalog has it, with that of the parts above; a part that is alone has none. */
+static char *
+bounds_in_words(Oid leg)
+{
+	LOCAL_FCINFO(call, 1);
+	Datum		words;
+
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0] = (NullableDatum) {ObjectIdGetDatum(leg), false};
+	words = pg_get_partition_constraintdef(call);
+	return call->isnull ? "true" : text_to_cstring(DatumGetTextPP(words));
+}
+
 /*
  * In SQL, whether a row of the foreign partition is of it. NULL: that cannot be
- * asked of another server, which knows no table of here, and may sort otherwise.
+ * asked of another server, which knows no table of here.
  */
 static char *
 condition_of(Oid leg, Oid root, const char *column)
 {
 	Oid			parent = get_partition_parent(leg, false);
 	Relation	rel = table_open(parent, NoLock);
-	PartitionKey key = RelationGetPartitionKey(rel);
 	char	   *condition = NULL;
-	Datum		words;
+	Oid			above = parent;
 
-	if (key->strategy == PARTITION_STRATEGY_HASH)
-		condition = parent == root ? hash_condition(leg, key, column) : NULL;
-	else if (key->strategy == PARTITION_STRATEGY_LIST || !OidIsValid(key->partcollation[0]) || key->partcollation[0] == C_COLLATION_OID)
-	{
-		Oid			above = parent;
-
-		while (OidIsValid(above = pegs_source_parent(above)) && !is_by_hash(above))
-			;
-		words = OidIsValid(above) ? (Datum) 0 : DirectFunctionCall1(pg_get_partition_constraintdef, ObjectIdGetDatum(leg));
-		condition = words ? text_to_cstring(DatumGetTextPP(words)) : NULL;
-	}
+	while (above != root && !is_by_hash(above))
+		above = pegs_source_parent(above);
+	if (!is_by_hash(above))
+		condition = bounds_in_words(leg);
+	else if (parent == root)
+		condition = hash_condition(leg, RelationGetPartitionKey(rel), column);
 	table_close(rel, NoLock);
 	return condition;
 }
@@ -182,22 +194,40 @@ is_listed(const List *parts, Oid relid)
 	return false;
 }
 
-/* Foreign parts: they may be counted on their servers, or their rows come here, where those of a person may be of several. */
+/* A foreign leaf that is not counted on its server; NULL: it is. part: of which it is. */
 static const char *
-why_not_foreign(Oid relid, const PegsDomain *physical, const char *column)
+why_not_foreign(Oid leaf, Oid part, const PegsSource *source, const PegsDomain *physical)
 {
-	const char *why = pegs_why_not_there(relid, physical, column);
+	const char *column = source->unit_column;
+	const char *name = get_rel_name(leaf);
+	const char *why = pegs_why_not_there(leaf, physical, column);
 	Oid			type;
 	int32		length;
 	Oid			collation;
 
+	if (part != leaf)
+		return psprintf("\"%s\" is on another server, and holds not all rows of its persons", name);
 	if (why)
-		return psprintf("rows of \"%s\" come here: %s", get_rel_name(relid), why);
+		return psprintf("rows of \"%s\" come here: %s", name, why);
+	get_atttypetypmodcoll(leaf, get_attnum(leaf, column), &type, &length, &collation);
 	/* a value that is longer there would be cut, and be another's */
-	get_atttypetypmodcoll(relid, get_attnum(relid, column), &type, &length, &collation);
 	if (length >= 0)
-		return psprintf("column \"%s\" of \"%s\" has a length, which its server may not know", column, get_rel_name(relid));
+		return psprintf("column \"%s\" of \"%s\" has a length, which its server may not know", column, name);
+	if (part != source->rows && type_is_collatable(type))
+		return psprintf("texts of column \"%s\" may be equal, or have another hash, on the server of \"%s\" that are not here", column, name);
+	/* what is said of its bounds would be of other columns, too */
+	if (part != source->rows && get_rel_relispartition(source->rows))
+		return "its table is a part of another, and has parts on other servers";
 	return NULL;
+}
+
+/* Rows of different persons may be in one part, and those of one person in several. */
+static const char *
+why_not_apart(const PegsSource *source)
+{
+	if (list_length(source->parts) == 1)
+		return "its table is one part";
+	return psprintf("its table is not partitioned by \"%s\" alone", source->unit_column);
 }
 
 /* The parts in which persons are counted, of PegsTogether; NIL: there are none, and why. */
@@ -228,11 +258,9 @@ pegs_together(const PegsSource *source, const PegsDomain *physical, const char *
 		if (get_rel_relkind(leaf) == RELKIND_PARTITIONED_TABLE)
 			continue;
 		if (!OidIsValid(part) || (part == source->rows && (!foreign || list_length(source->parts) > 1)))
-			*why = psprintf("its table is not partitioned by \"%s\"", column);
-		else if (foreign && part != leaf)
-			*why = psprintf("\"%s\" is on another server, and holds not all rows of its persons", get_rel_name(leaf));
+			*why = why_not_apart(source);
 		else if (foreign)
-			*why = why_not_foreign(leaf, physical, column);
+			*why = why_not_foreign(leaf, part, source, physical);
 		if (*why == NULL && foreign && part != source->rows && (here = condition_of(part, source->rows, quote_identifier(column))) == NULL)
 			*why = psprintf("whose rows those of \"%s\" are cannot be asked on its server", get_rel_name(leaf));
 		if (*why)
@@ -240,5 +268,10 @@ pegs_together(const PegsSource *source, const PegsDomain *physical, const char *
 		if (!is_listed(parts, part))
 			parts = lappend(parts, part_of(part, here));
 	}
-	return parts;
+	if (parts == NIL)
+		*why = "its table has no part that has rows";
+	/* what was attached since has the rows that were looked at then, not those of the snapshot */
+	else if (list_length(parts) > 1 && IsolationUsesXactSnapshot())
+		*why = "the transaction's snapshot may be older than its parts (REPEATABLE READ or SERIALIZABLE)";
+	return *why ? NIL : parts;
 }

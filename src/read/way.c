@@ -21,7 +21,7 @@ pegs_way_to_keep(const PegsCounted *counted, const List *legs, Oid pulled, const
 	if (counted->persons)
 		appendStringInfoString(&words, "person by person, ");
 	if (list_length(legs) > 1)
-		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of which can be counted on their own servers", list_length(legs), shipped);
+		appendStringInfo(&words, "by an aggregate for each of %d parts%s", list_length(legs), shipped == 0 ? "" : psprintf(", %d of which can be counted on their own servers", shipped));
 	else
 		appendStringInfoString(&words, shipped > 0 ? "by an aggregate, which can run on its own server" : "by an aggregate");
 	if (why_not)
@@ -60,7 +60,7 @@ pegs_way_of_plan(const PegsCounted *counted, const List *legs, Oid pulled, const
 	if (counted->persons)
 		appendStringInfoString(&words, "person by person, ");
 	if (number > 1)
-		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of them on their own servers", number, shipped);
+		appendStringInfo(&words, "by an aggregate for each of %d parts%s", number, shipped == 0 ? "" : psprintf(", %d of them on their own servers", shipped));
 	else
 		appendStringInfoString(&words, shipped > 0 ? "by an aggregate on its own server" : "by an aggregate");
 	if (why_not)

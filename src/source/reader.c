@@ -303,7 +303,7 @@ throw_on(const PegsReading *r, Door *door, int guc_level, const Usage *before, M
 	if (is_harmless(error, door))
 	{
 		/* sizes and places of what was read are nobody's */
-		if (!is_own(error, door))
+		if (!is_own(error, door) || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES)
 			error->detail = error->detail_log = NULL;
 		error->context = NULL;
 		error->constraint_name = NULL;

@@ -286,14 +286,16 @@ server_hint(int sqlstate)
 		case ERRCODE_UNDEFINED_OBJECT:
 		case ERRCODE_UNDEFINED_SCHEMA:
 		case ERRCODE_UNDEFINED_FILE:
-			return psprintf("Is pegs installed there, in the schema and version that it has here, and may the role of the user mapping use that schema? On that server: ALTER EXTENSION pegs UPDATE; or CREATE EXTENSION pegs SCHEMA %s; GRANT USAGE ON SCHEMA %s TO ...;",
+			return psprintf("Is pegs installed there, in the schema and version that it has here, and may the role of the user mapping use that schema? On that server: ALTER EXTENSION pegs UPDATE; or CREATE EXTENSION pegs SCHEMA %s; GRANT USAGE ON SCHEMA %s TO ...; Has the column of the persons there the type that it has here?",
 							quote_identifier(pegs_extension_schema()), quote_identifier(pegs_extension_schema()));
 		case ERRCODE_FEATURE_NOT_SUPPORTED:
 		case ERRCODE_INVALID_BINARY_REPRESENTATION:
 		case ERRCODE_INVALID_PARAMETER_VALUE:
 			return "Has pegs there another version than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';";
 		case ERRCODE_CHECK_VIOLATION:
-			return "A row there may have a value that is not declared here: compare SELECT DISTINCT of each column with what pegs_domain shows. Or, of persons, is of another part than the one here that reads it.";
+			return "A row there may have a value that is not declared here: compare SELECT DISTINCT of each column with what pegs_domain shows. Or, of persons, one is of another part than the one here that reads it (docs/scale.md, Persons).";
+		case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
+			return "Are there too many different rows of one person for its memory? ALTER SERVER ... OPTIONS (SET options '-c row_security=off -c client_min_messages=error -c maintenance_work_mem=1GB');";
 		case ERRCODE_DATATYPE_MISMATCH:
 			return "Has a column there another type than here? Name a view there that casts it, or give the foreign table the column's type.";
 		case ERRCODE_INSUFFICIENT_PRIVILEGE:

@@ -1099,13 +1099,15 @@ COMMENT ON FUNCTION pegs_internal.persons_final(internal) IS 'a part of pegs_agg
 REVOKE ALL ON FUNCTION pegs_internal.persons_final(internal) FROM PUBLIC;
 
 CREATE AGGREGATE pegs_agg_persons(spec json, rows int, alike boolean, type int, here boolean, VARIADIC "any") (
-	SFUNC = pegs_internal.persons_transition, STYPE = internal, SSPACE = 200000, FINALFUNC = pegs_internal.persons_final, PARALLEL = SAFE
+	SFUNC = pegs_internal.persons_transition, STYPE = internal, SSPACE = 200000, FINALFUNC = pegs_internal.persons_final,
+	FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE pegs_agg_persons(json, int, boolean, int, boolean, "any") IS 'count rows person by person, as pegs_fit asks it of another server: of each person at most `rows` rows, or, alike, each person `rows` times; the person comes before the columns';
 -- everyone may call it
 
 CREATE AGGREGATE pegs_internal.counted_persons(what bytea, rows int, alike boolean, type int, here boolean, VARIADIC "any") (
-	SFUNC = pegs_internal.persons_transition, STYPE = internal, SSPACE = 200000, FINALFUNC = pegs_internal.persons_final, PARALLEL = SAFE
+	SFUNC = pegs_internal.persons_transition, STYPE = internal, SSPACE = 200000, FINALFUNC = pegs_internal.persons_final,
+	FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE pegs_internal.counted_persons(bytea, int, boolean, int, boolean, "any") IS 'what pegs_fit makes of its own query where persons are counted by parts, as the owner of the rows: everyone may call it, and nobody else can name it';
 REVOKE ALL ON FUNCTION pegs_internal.counted_persons(bytea, int, boolean, int, boolean, "any") FROM PUBLIC;
