@@ -234,10 +234,10 @@ SELECT pegs_fit('r', '"o %d"."t %s"', parents => '{}');
 SELECT matches(pegs_describe('r') ->> 'read', '^row by row: .* its owner may not call run_command_on_shards$', 'an owner without the right to the function');
 GRANT EXECUTE ON FUNCTION pg_catalog.run_command_on_shards TO PUBLIC;
 
--- persons: row by row, as everywhere
+-- persons: row by row
 SELECT pegs_set_unit('dis', 'person', 3);
 :again
-SELECT is(:why, 'row by row: the rows of a person are looked at together', 'persons');
+SELECT is(:why, 'row by row: the rows of a person are looked at together, and the table is distributed by Citus', 'persons');
 
 -- a function of that name is Citus' by its place and its extension, not by the search_path
 CREATE TABLE plain (age int NOT NULL CHECK (age IN (1, 2, 3)));
