@@ -176,7 +176,7 @@ whole_part(Oid leaf, Oid root, const char *column)
 static PegsTogether *
 part_of(Oid relid, const char *here)
 {
-	PegsTogether   *part = palloc(sizeof(PegsTogether));
+	PegsTogether *part = palloc(sizeof(PegsTogether));
 
 	part->relid = relid;
 	part->here = here;
@@ -214,7 +214,7 @@ why_not_foreign(Oid leaf, Oid part, const PegsSource *source, const PegsDomain *
 	if (length >= 0)
 		return psprintf("column \"%s\" of \"%s\" has a length, which its server may not know", column, name);
 	if (part != source->rows && type_is_collatable(type))
-		return psprintf("texts of column \"%s\" may be equal, or have another hash, on the server of \"%s\" that are not here", column, name);
+		return psprintf("column \"%s\" is a text, which the server of \"%s\" may compare or hash otherwise", column, name);
 	/* what is said of its bounds would be of other columns, too */
 	if (part != source->rows && get_rel_relispartition(source->rows))
 		return "its table is a part of another, and has parts on other servers";
@@ -262,7 +262,7 @@ pegs_together(const PegsSource *source, const PegsDomain *physical, const char *
 		else if (foreign)
 			*why = why_not_foreign(leaf, part, source, physical);
 		if (*why == NULL && foreign && part != source->rows && (here = condition_of(part, source->rows, quote_identifier(column))) == NULL)
-			*why = psprintf("whose rows those of \"%s\" are cannot be asked on its server", get_rel_name(leaf));
+			*why = psprintf("whether a row of \"%s\" belongs there cannot be asked on its server", get_rel_name(leaf));
 		if (*why)
 			return NIL;
 		if (!is_listed(parts, part))
