@@ -110,8 +110,10 @@ watch(PlanState *state, void *context)
 void
 pegs_watch_servers(PegsServers *servers, PlanState *plan)
 {
-	if (servers->names)
-		(void) watch(plan, servers);
+	if (servers->names == NIL)
+		return;
+	(void) watch(plan, servers);
+	pegs_note_connections(plan);
 }
 
 /*

@@ -219,6 +219,13 @@ extern bool pegs_require_mappings(Node *node, void *reading);	/* a walker: each 
 extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);
 extern void pegs_throw_of_servers(const char *name, const PegsServers *servers, const ErrorData *error) __attribute__((noreturn));	/* of a reading of that name */
 
+/* ---- connections.c: where rows come from ---- */
+
+extern void pegs_note_connections(PlanState *plan);	/* its scans have begun */
+extern bool pegs_were_read_elsewhere(const List *servers);	/* of Oid: in this transaction, from somewhere else than one of them is now */
+extern bool pegs_would_be_read_elsewhere(const List *servers);	/* the same, before they are read */
+extern bool pegs_connections_are_unknown(void);	/* postgres_fdw is too old to say it */
+
 /* ---- apart.c: rows of other servers are read in a subtransaction ---- */
 
 typedef struct PegsApart
