@@ -47,7 +47,7 @@ is_ended_here(HeapTuple tuple)
 
 /* Does one of its rows, made or ended in this transaction, matter? Also of those that nobody sees any more. */
 static bool
-any_changed(Oid catalog, bool (*matters) (HeapTuple tuple, Relation rel, const List *of), const List *of)
+any_changed(Oid catalog, bool (*matters) (HeapTuple tuple, const List *of), const List *of)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny, 0, NULL);
@@ -57,7 +57,7 @@ any_changed(Oid catalog, bool (*matters) (HeapTuple tuple, Relation rel, const L
 	while (!any && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CHECK_FOR_INTERRUPTS();
-		any = (is_made_here(tuple) || is_ended_here(tuple)) && (matters == NULL || matters(tuple, rel, of));
+		any = (is_made_here(tuple) || is_ended_here(tuple)) && (matters == NULL || matters(tuple, of));
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
@@ -74,23 +74,14 @@ has_foreign(Oid relid)
 
 /* Of pg_inherits. */
 static bool
-brings_foreign(HeapTuple tuple, Relation rel, const List *of)
+brings_foreign(HeapTuple tuple, const List *of)
 {
 	return has_foreign(((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid);
 }
 
-/* Of ours: tables that are bound. */
-static bool
-binds_foreign(HeapTuple tuple, Relation rel, const List *of)
-{
-	bool		isnull;
-
-	return pegs_has_foreign(pegs_paid_parts(DatumGetObjectId(heap_getattr(tuple, get_attnum(RelationGetRelid(rel), "source"), RelationGetDescr(rel), &isnull))));
-}
-
 /* Of pg_inherits: it went from one of these. */
 static bool
-has_left(HeapTuple tuple, Relation rel, const List *of)
+has_left(HeapTuple tuple, const List *of)
 {
 	Form_pg_inherits part = (Form_pg_inherits) GETSTRUCT(tuple);
 
@@ -200,14 +191,13 @@ any_has_other_owner(void)
 	return false;
 }
 
-/* By this transaction, as it stands now: where rows elsewhere are, or whose. */
+/* By this transaction, as it stands now: where rows elsewhere are, or whose. What is bound to what is asked by others (bind.c, bound.c). */
 static bool
 any_is_moved_here(void)
 {
 	return TransactionIdIsValid(GetTopTransactionIdIfAny())
 		&& (any_changed(ForeignTableRelationId, NULL, NIL) || any_changed(ForeignServerRelationId, NULL, NIL) || any_changed(UserMappingRelationId, NULL, NIL)
-			|| any_changed(InheritsRelationId, brings_foreign, NIL)
-			|| (pegs_keeps("parent", NULL) && any_changed(pegs_internal_relation("parent"), binds_foreign, NIL)) || any_is_renamed() || any_has_other_owner());
+			|| any_changed(InheritsRelationId, brings_foreign, NIL) || any_is_renamed() || any_has_other_owner());
 }
 
 /* ---- what is refused ---- */
