@@ -130,6 +130,8 @@ extern void pegs_let_go_alike(void);
 extern void pegs_warn_of_alike(Oid source);	/* where nothing is charged now */
 extern List *pegs_accounts_alike(Oid table);	/* of Oid: accounts of its owner for its rows, but its own */
 
+extern Oid	pegs_private_alike(Oid public, Oid table);	/* whose rows those of a lookup table of this one are, under another name; InvalidOid: nobody's */
+
 /* ---- moved.c: are rows elsewhere where others see them? ---- */
 
 extern void pegs_refuse_moved(Oid account);	/* not, where this transaction has changed it: nothing is charged to it before COMMIT. Before long work */

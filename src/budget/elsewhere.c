@@ -275,6 +275,22 @@ pegs_accounts_alike(Oid table)
 	return of_owner;
 }
 
+/* An account, or this table, that is for rows of a table that is taken as public. Other owners' are not asked: they could be made to hinder. InvalidOid: none is known. */
+Oid
+pegs_private_alike(Oid public, Oid table)
+{
+	List	   *places;
+	ListCell   *cell;
+
+	if (!any_is_foreign() || (places = places_of(public)) == NIL)
+		return InvalidOid;
+	foreach(cell, list_append_unique_oid(pegs_all_accounts(), pegs_payer(table)))
+		if ((lfirst_oid(cell) == pegs_payer(table) || pegs_owner_of(lfirst_oid(cell)) == pegs_owner_of(public) || pegs_owner_of(lfirst_oid(cell)) == pegs_owner_of(table))
+			&& pegs_rows_meet(places, places_of(lfirst_oid(cell))))
+			return lfirst_oid(cell);
+	return InvalidOid;
+}
+
 /* pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass) → set of pairs of these, both the caller's */
 PG_FUNCTION_INFO_V1(pegs_same_rows_sql);
 Datum
@@ -303,6 +319,33 @@ pegs_same_rows_sql(PG_FUNCTION_ARGS)
 			if (i != j && pegs_rows_meet(places[i], places[j]))
 				tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
+	return (Datum) 0;
+}
+
+/* pegs_internal.served_by(accounts regclass[], OUT source regclass, OUT server oid) → servers of the foreign tables whose rows these pay for, of a curator's */
+PG_FUNCTION_INFO_V1(pegs_served_by_sql);
+Datum
+pegs_served_by_sql(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	Datum	   *account;
+	bool	   *unknown;
+	ListCell   *cell;
+	int			n;
+
+	if (PG_ARGISNULL(0) || !any_is_foreign())
+		return (Datum) 0;
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &account, &unknown, &n);
+	for (int i = 0; i < n; i++)
+		if (!unknown[i] && get_rel_relkind(DatumGetObjectId(account[i])) != '\0' && pegs_is_curator(DatumGetObjectId(account[i])))
+			foreach(cell, pegs_servers_of(pegs_paid_parts(DatumGetObjectId(account[i]))))
+			{
+				Datum		values[2] = {account[i], ObjectIdGetDatum(lfirst_oid(cell))};
+				bool		nulls[2] = {false};
+
+				CHECK_FOR_INTERRUPTS();
+				tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+			}
 	return (Datum) 0;
 }
 

@@ -64,6 +64,19 @@ any_changed(Oid catalog, bool (*matters) (HeapTuple tuple, const List *of), cons
 	return any;
 }
 
+/* Is there a foreign table, or one that this transaction has dropped? Most databases have none. */
+static bool
+any_was_foreign(void)
+{
+	Relation	rel = table_open(ForeignTableRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny, 0, NULL);
+	bool		any = HeapTupleIsValid(systable_getnext(scan));
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return any;
+}
+
 /* What comes or goes with it. Of a foreign one that is dropped the row of pg_foreign_table ends, too. */
 static bool
 has_foreign(Oid relid)
@@ -202,25 +215,6 @@ any_is_moved_here(void)
 
 /* ---- what is refused ---- */
 
-/* Of Oid: servers of those that are foreign tables. */
-static List *
-servers_of(const List *parts)
-{
-	List	   *servers = NIL;
-	ListCell   *cell;
-
-	foreach(cell, parts)
-	{
-		HeapTuple	tuple = SearchSysCache1(FOREIGNTABLEREL, ObjectIdGetDatum(lfirst_oid(cell)));
-
-		if (!HeapTupleIsValid(tuple))
-			continue;
-		servers = list_append_unique_oid(servers, ((Form_pg_foreign_table) GETSTRUCT(tuple))->ftserver);
-		ReleaseSysCache(tuple);
-	}
-	return servers;
-}
-
 static void
 refuse_moved(Oid account)
 {
@@ -251,15 +245,20 @@ refuse_elsewhere(Oid account)
 static void
 require_there(Oid account, bool before)
 {
-	List	   *parts = pegs_paid_parts(account);
-	bool		foreign = pegs_has_foreign(parts);
+	List	   *parts;
 	List	   *servers;
+	bool		foreign;
 
+	if (!any_was_foreign())
+		return;
+	parts = pegs_paid_parts(account);
+	foreign = pegs_has_foreign(parts);
 	if ((foreign || (TransactionIdIsValid(GetTopTransactionIdIfAny()) && any_changed(InheritsRelationId, has_left, parts))) && any_is_moved_here())
 		refuse_moved(account);
 	if (!foreign)
 		return;
-	servers = servers_of(parts);
+	pegs_require_few_hosts(parts);
+	servers = pegs_servers_of(parts);
 	if (pegs_were_read_elsewhere(servers) || (before && pegs_would_be_read_elsewhere(servers)))
 		refuse_elsewhere(account);
 }
@@ -281,6 +280,6 @@ pegs_require_there(Oid account)
 void
 pegs_require_read_there(Oid account)
 {
-	if (pegs_were_read_elsewhere(servers_of(pegs_paid_parts(account))))
+	if (any_was_foreign() && pegs_were_read_elsewhere(pegs_servers_of(pegs_paid_parts(account))))
 		refuse_elsewhere(account);
 }

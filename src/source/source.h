@@ -140,6 +140,7 @@ extern void pegs_citus_require_coordinator(Oid account);	/* before its account i
 /* ---- same_rows.c: foreign tables that stand for the same rows ---- */
 
 extern bool pegs_has_foreign(const List *parts);
+extern List *pegs_servers_of(const List *parts);	/* of Oid: of the foreign ones, each once */
 extern List *pegs_rows_at(const List *parts, Oid asks);	/* where the rows of the foreign ones are; by whose user mapping: InvalidOid, the owner's of each */
 extern bool pegs_rows_meet(const List *these, const List *those);	/* the same, of another part */
 extern bool pegs_same_rows(const List *parts, Oid asks, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
@@ -148,6 +149,7 @@ extern bool pegs_same_rows(const List *parts, Oid asks, Oid *one, Oid *other);	/
 
 extern const char *pegs_option_of(const List *options, const char *name, const char *otherwise);
 extern Oid	pegs_leads_back(Oid relid, Oid asks);	/* a foreign table; to what relation of this database: InvalidOid: none is known */
+extern void pegs_require_few_hosts(const List *parts);	/* of a server that is one of too many it is not known which */
 extern List *pegs_places_there(Oid relid, Oid asks);	/* of char *: where the rows of a foreign table may be; NIL: not of postgres_fdw */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */

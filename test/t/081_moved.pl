@@ -129,5 +129,54 @@ is(sql("SELECT count(*) FROM pegs_budgets WHERE uncovered"), '0', 'rows by a pla
 passes("BEGIN; $_->[1]; " . $fit->($_->[0]), "$_->[0]: $_->[1]") for ['alone_2', 'ALTER FOREIGN TABLE alone RENAME TO alone_2'], ['alone', "SAVEPOINT s; ALTER FOREIGN TABLE alone OPTIONS (SET table_name 'p6'); ROLLBACK TO s"], ['alone', 'ALTER FOREIGN TABLE alone ALTER a SET NOT NULL'], ['alone', 'ALTER FOREIGN TABLE named ADD n int'],
 	['alone', 'CREATE TABLE new_one (a boolean) PARTITION BY LIST (a); CREATE TABLE new_part PARTITION OF new_one DEFAULT'], ['whole', 'CREATE TABLE whole_d PARTITION OF whole DEFAULT'], ['local', "ALTER FOREIGN TABLE alone OPTIONS (SET table_name 'p6')"], ['local', 'CREATE TABLE local_2 (a boolean) INHERITS (local)'];
 
+# ---- 3. which other account is told: of several the curator's own that has spent, whichever was made first ----
+
+sql('GRANT CREATE ON SCHEMA public TO other; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO other; GRANT USAGE ON FOREIGN SERVER s4 TO other; SET ROLE other;' . $foreign->('others', 'p6', 's4') . $budget->('others') . 'SET ROLE cur;' . $foreign->('own', 'p6', 's4') . $foreign->('own_2', 'p9', 's1') . $budget->('own', 'own_2') . $fit->('own', 'of_own') . $fit->('own_2', 'of_own_2') . "ALTER FOREIGN TABLE own_2 OPTIONS (SET table_name 'p6')");
+my $told = as('cur', 'BEGIN; ' . $fit->('own_2'));
+like($told, qr/WARNING:  01000: the account of "own" has spent on rows of "own_2", too/, 'its own account is told, behind somebody else\'s');
+is(() = $told =~ /WARNING/g, 1, 'once');
+like(as('cur', 'BEGIN; DROP FOREIGN TABLE own; ' . $fit->('own_2')), $changed, 'and is not hidden');
+
+# ---- 4. servers that cannot be compared, and other wrappers ----
+
+sql('SET ROLE cur;' . $foreign->('many', 'p7', 's4') . $budget->('many') . "SELECT pegs_fit('sealed_many', 'many', '{a}', parents => '{}')");
+my $hosts = join(',', ($host) x 65);
+sql("SELECT 1; " . $server->('s65', "host '$hosts', port '$port', dbname 'y'") . $server->('s64', "host '" . join(',', ($host) x 64) . "', port '$port', dbname 'y'"));
+my $too_many = qr/ERROR:  55000: server "s\d+" lists too many hosts to know where it is\n.*HINT:  ALTER SERVER s\d+ OPTIONS \(SET host '\.\.\.'\);/s;
+refused('BEGIN; ' . $foreign->('many_2', 'p7', 's65') . "SELECT pegs_set_budget('many_2', 1)", $too_many, '65 hosts: a first budget');
+sql("ALTER SERVER s4 OPTIONS (SET host '$hosts')");
+refused('BEGIN; ' . $_, $too_many, "65 hosts since: $_") for $fit->('many'), "SELECT * FROM pegs_sample('sealed_many', 5, 1) AS t(a boolean)";
+sql("ALTER SERVER s4 OPTIONS (SET host '$host')");
+sql('SET ROLE cur;' . $fit->('many', 'of_many'));
+refused('BEGIN; ' . $foreign->('many_2', 'p7', 's64') . "SELECT pegs_set_budget('many_2', 1)", qr/ERROR:  55000: the account of "many" has spent/, '64 hosts');
+sql("CREATE FOREIGN DATA WRAPPER unknown; CREATE SERVER u1 FOREIGN DATA WRAPPER unknown; CREATE SERVER u2 FOREIGN DATA WRAPPER unknown; GRANT USAGE ON FOREIGN SERVER u1, u2 TO cur; SET ROLE cur; CREATE TABLE u (a boolean); CREATE FOREIGN TABLE u_1 () INHERITS (u) SERVER u1 OPTIONS (dbname 'd', table_name 't'); CREATE FOREIGN TABLE u_n () INHERITS (u) SERVER u1 OPTIONS (dbname 'd')");
+my $part = sub { return "BEGIN; CREATE FOREIGN TABLE u_2 () INHERITS (u) SERVER $_[0] OPTIONS ($_[1]); SELECT pegs_set_budget('u', 1)" };
+refused($part->('u1', "table_name 't', dbname 'd'"), qr/ERROR:  55000: "u_1" and "u_2", parts of "u", stand for the same rows/, 'another wrapper: the same options');
+passes($part->(@$_), "another wrapper: @$_") for ['u2', "table_name 't', dbname 'd'"], ['u1', "table_name 't2', dbname 'd'"], ['u1', "dbname 'd'"];
+
+# ---- 5. a lookup table whose rows are private there ----
+
+for my $database ('x', 'y')
+{
+	$node->safe_psql($database, join('', map { "CREATE TABLE $_ AS SELECT 'v' || i % 3 AS a FROM generate_series(1, 100) AS i; GRANT SELECT ON $_ TO cur;" } 'private', 'public', 'owned'));
+}
+my $text = sub { my ($name, $there, $more) = @_; return "CREATE FOREIGN TABLE $name " . ($more // '(a text)') . " SERVER s4 OPTIONS (table_name '$there');" };
+sql('SET ROLE cur;' . $text->('ft', 'private') . $text->('fo', 'owned') . $budget->('fo') . join('', map { "CREATE TABLE lk_$_ (a text) PARTITION BY LIST (a);" . $text->("lk_${_}_f", $_, "PARTITION OF lk_$_ DEFAULT") } 'private', 'public', 'owned') . 'CREATE TABLE lk_here (a text)');
+my $levels = sub { return "SELECT pegs_set_levels('ft', 'a', '$_[0]'::regclass, 'a')" };
+my $private = sub { return qr/ERROR:  55000: table "lk_$_[0]" has rows that are private: it cannot be a lookup table\nDETAIL:  On another server they are rows of public\.$_[1]\.\nHINT:  Make a table/ };
+refused($levels->('lk_private'), $private->('private', 'ft'), 'a lookup table of the same rows: no account yet');
+refused($levels->('lk_owned'), $private->('owned', 'fo'), 'a lookup table of another account');
+passes('BEGIN; ' . $levels->($_), "levels of $_") for 'lk_public', 'lk_here';
+sql('SET ROLE cur;' . $budget->('ft') . $levels->('lk_public'));
+refused($levels->('lk_private'), $private->('private', 'ft'), 'a lookup table of the same rows');
+passes('BEGIN; ' . $fit->('ft') . 'ROLLBACK', 'its levels are public');
+sql("SET ROLE cur; ALTER FOREIGN TABLE lk_public_f OPTIONS (SET table_name 'private')");
+refused($fit->('ft'), qr/ERROR:.*its lookup table stands for rows of a table with a privacy budget/, 'they are no more');
+
+# ---- 6. pegs_health: the account of a table to which one with foreign parts is bound ----
+
+sql($server->('s5', "$at, dbname 'y'") . "ALTER SERVER s5 OPTIONS (DROP options); SET ROLE cur; CREATE TABLE root (id int PRIMARY KEY, a boolean); CREATE TABLE child (a boolean, of int NOT NULL REFERENCES root); CREATE FOREIGN TABLE child_f () INHERITS (child) SERVER s5 OPTIONS (table_name 'p7');" . $budget->('root') . "SELECT pegs_set_parent('child', 'root')");
+like(sql("SELECT ok || ' ' || state FROM pegs_health() WHERE item = 'rows of public.root on other servers'") =~ s/^/ /r, qr/^ false s5: .*; nor what is fitted by public\.many, whose rows are the same/, 'pegs_health: of a bound table');
+like(sql("SELECT state FROM pegs_health() WHERE item = 'row security of server s5'"), qr/may hide rows of public\.root from/, 'pegs_health: its row security');
 $node->stop;
 done_testing();
