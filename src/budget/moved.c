@@ -259,7 +259,7 @@ require_there(Oid account, bool before)
 		return;
 	pegs_require_few_hosts(parts);
 	servers = pegs_servers_of(parts);
-	if (pegs_were_read_elsewhere(servers) || (before && pegs_would_be_read_elsewhere(servers)))
+	if (pegs_are_read_elsewhere(servers, before))
 		refuse_elsewhere(account);
 }
 
@@ -280,6 +280,6 @@ pegs_require_there(Oid account)
 void
 pegs_require_read_there(Oid account)
 {
-	if (any_was_foreign() && pegs_were_read_elsewhere(pegs_servers_of(pegs_paid_parts(account))))
+	if (any_was_foreign() && pegs_are_read_elsewhere(pegs_servers_of(pegs_paid_parts(account)), false))
 		refuse_elsewhere(account);
 }

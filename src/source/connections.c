@@ -249,37 +249,46 @@ pegs_note_connections(PlanState *plan)
 	(void) note_scans(plan, &older);
 }
 
-/* Were rows of such a server read in this transaction from somewhere else than it is now, as far as is known? */
-bool
-pegs_were_read_elsewhere(const List *servers)
+/* Rows of that server that this transaction has read, as whomever: from somewhere else than it is now? False, read: none were. */
+static bool
+was_read_elsewhere(Oid server, bool *read)
 {
 	HASH_SEQ_STATUS all;
 	Used	   *one;
 
+	*read = false;
 	if (used == NULL)
 		return false;
 	hash_seq_init(&all, used);
 	while ((one = hash_seq_search(&all)) != NULL)
-		if (one->in == pegs_transaction() && list_member_oid(servers, one->key.server) && (one->older || is_changed(one)))
+	{
+		if (one->in != pegs_transaction() || one->key.server != server)
+			continue;
+		*read = true;
+		if (one->older || is_changed(one))
 		{
 			hash_seq_term(&all);
 			return true;
 		}
+	}
 	return false;
 }
 
-/* Before they are read: would they be? */
+/* As far as is known. before: they will be read. */
 bool
-pegs_would_be_read_elsewhere(const List *servers)
+pegs_are_read_elsewhere(const List *servers, bool before)
 {
 	Older		older = {0};
 	ListCell   *cell;
 
 	foreach(cell, servers)
 	{
-		ForeignServer *server = GetForeignServerExtended(lfirst_oid(cell), FSV_MISSING_OK);
+		ForeignServer *server = before ? GetForeignServerExtended(lfirst_oid(cell), FSV_MISSING_OK) : NULL;
+		bool		read;
 
-		if (server && is_older(server, &older) && !older.unknown)
+		if (was_read_elsewhere(lfirst_oid(cell), &read))
+			return true;
+		if (!read && server && is_older(server, &older))
 			return true;
 	}
 	return false;

@@ -224,8 +224,7 @@ extern void pegs_throw_of_servers(const char *name, const PegsServers *servers, 
 /* ---- connections.c: where rows come from ---- */
 
 extern void pegs_note_connections(PlanState *plan);	/* its scans have begun */
-extern bool pegs_were_read_elsewhere(const List *servers);	/* of Oid: in this transaction, from somewhere else than one of them is now */
-extern bool pegs_would_be_read_elsewhere(const List *servers);	/* the same, before they are read */
+extern bool pegs_are_read_elsewhere(const List *servers, bool before);	/* of Oid: in this transaction, from somewhere else than one of them is now; before: and would be */
 extern bool pegs_connections_are_unknown(void);	/* postgres_fdw is too old to say it */
 
 /* ---- apart.c: rows of other servers are read in a subtransaction ---- */
