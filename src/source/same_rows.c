@@ -6,8 +6,8 @@
  * nothing keeps two of them from naming the same. As parts of one table they
  * make each of those rows two rows of it: what is charged protects one. Where
  * the catalog tells (back.c), such a table is refused; two names of another
- * server (an address and its host, a view there of a table there) it does not
- * tell. Law L3.
+ * server (an address and its host, a view or a partition there of a table there)
+ * it does not tell. Law L3.
  */
 #include "source/source.h"
 
