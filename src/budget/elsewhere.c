@@ -199,6 +199,8 @@ pegs_hold_alike(Oid account)
 		return false;
 	lock_alike(true);
 	refuse_paid(account, find_alike(account));
+	/* last: where a server is may have changed while one waited, and was compared as it is now */
+	pegs_require_read_there(account);
 	return true;
 }
 
@@ -268,10 +270,10 @@ pegs_accounts_alike(Oid table)
 	List	   *of_owner = NIL;
 	ListCell   *cell;
 
-	pegs_require_there(table);
 	foreach(cell, find_alike(table))
 		if (pegs_owner_of(lfirst_oid(cell)) == pegs_owner_of(table))
 			of_owner = lappend_oid(of_owner, lfirst_oid(cell));
+	pegs_require_there(table);	/* last, as above */
 	return of_owner;
 }
 

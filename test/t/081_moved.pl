@@ -81,6 +81,25 @@ sql("ALTER SERVER s4 OPTIONS (SET dbname 'y')");
 like(while_read([ $fit->('slow', 'of_slow') ], "CREATE USER MAPPING FOR PUBLIC SERVER s4 OPTIONS (password_required 'false', user 'x'); DROP USER MAPPING FOR cur SERVER s4"), $elsewhere, 'the mapping is dropped while rows are read');
 sql("DROP USER MAPPING FOR PUBLIC SERVER s4; CREATE USER MAPPING FOR cur SERVER s4 OPTIONS (password_required 'false', user 'cur')");
 is(total(), $before, 'while rows are read: nothing is charged');
+# and while the charge waits for another one, whose line cannot be written
+{
+	my ($in, $held, @err) = ('', '', '', '');
+	my $holder = holder('BEGIN; LOCK TABLE pegs_internal.ledger IN SHARE MODE', \$in, \$held, 'hub');
+	my $waits = "SELECT count(*) = %d FROM pg_stat_activity WHERE query LIKE '%%queue%%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()";
+	my @queue;
+	for my $of ('h', 'f')
+	{
+		push @queue, IPC::Run::start([ 'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr('hub'), '-c', 'SET ROLE cur', '-c', $fit->($of, "queue_$of") ], '>', \my $out, '2>', \$err[@queue]);
+		ok($node->poll_query_until('hub', sprintf($waits, scalar @queue)), "$of waits");
+	}
+	sql($move);
+	$in = "ROLLBACK;\n\\q\n";
+	$holder->finish;
+	$_->finish for @queue;
+	unlike($err[0], qr/ERROR/, 'the first one is charged') or diag($err[0]);
+	like($err[1], $elsewhere, 'the server is changed while its charge waits');
+	sql($moved_back);
+}
 
 # not where nothing of the kind was done: other servers, and a session whose caches were reset while it read, and between two fits
 passes('BEGIN; SELECT a FROM f LIMIT 1;' . meanwhile("ALTER SERVER s2 OPTIONS (SET fetch_size '77')" =~ s/SET/ADD/r) . $fit->('f', 'of_f2') . 'COMMIT', 'another server was changed');
@@ -125,6 +144,8 @@ for my $of ('alone', 'rep_none')
 {
 	refused('BEGIN; ' . ($of eq 'alone' ? "ALTER FOREIGN TABLE alone OPTIONS (SET table_name 'p6'); " : $foreign->('rep_none', 'p1', 's1')) . $rows->($of), $changed, "rows by a plan of $of");
 }
+sql('SET ROLE cur; ' . $foreign->('twin', 'p1', 's1'));
+refused("BEGIN; ALTER FOREIGN TABLE first OPTIONS (SET table_name 'p8'); " . $rows->('twin'), $changed, 'rows by a plan of a twin without an account');
 is(sql("SELECT count(*) FROM pegs_budgets WHERE uncovered"), '0', 'rows by a plan: nothing is marked');
 # not where nothing of the kind was done
 passes("BEGIN; $_->[1]; " . $fit->($_->[0]), "$_->[0]: $_->[1]") for ['alone_2', 'ALTER FOREIGN TABLE alone RENAME TO alone_2'], ['alone', "SAVEPOINT s; ALTER FOREIGN TABLE alone OPTIONS (SET table_name 'p6'); ROLLBACK TO s"], ['alone', 'ALTER FOREIGN TABLE alone ALTER a SET NOT NULL'], ['alone', 'ALTER FOREIGN TABLE named ADD n int'],
