@@ -144,8 +144,8 @@ for my $of ('alone', 'rep_none')
 {
 	refused('BEGIN; ' . ($of eq 'alone' ? "ALTER FOREIGN TABLE alone OPTIONS (SET table_name 'p6'); " : $foreign->('rep_none', 'p1', 's1')) . $rows->($of), $changed, "rows by a plan of $of");
 }
-sql('SET ROLE cur; ' . $foreign->('twin', 'p1', 's1'));
-refused("BEGIN; ALTER FOREIGN TABLE first OPTIONS (SET table_name 'p8'); " . $rows->('twin'), $changed, 'rows by a plan of a twin without an account');
+sql('SET ROLE cur; ' . $foreign->('twin', 'p5', 's1'));
+refused("BEGIN; ALTER FOREIGN TABLE alone OPTIONS (SET table_name 'p8'); " . $rows->('twin'), $changed, 'rows by a plan of a twin without an account');
 is(sql("SELECT count(*) FROM pegs_budgets WHERE uncovered"), '0', 'rows by a plan: nothing is marked');
 # not where nothing of the kind was done
 passes("BEGIN; $_->[1]; " . $fit->($_->[0]), "$_->[0]: $_->[1]") for ['alone_2', 'ALTER FOREIGN TABLE alone RENAME TO alone_2'], ['alone', "SAVEPOINT s; ALTER FOREIGN TABLE alone OPTIONS (SET table_name 'p6'); ROLLBACK TO s"], ['alone', 'ALTER FOREIGN TABLE alone ALTER a SET NOT NULL'], ['alone', 'ALTER FOREIGN TABLE named ADD n int'],
