@@ -226,7 +226,7 @@ refuse_moved(Oid account)
 }
 
 static void
-refuse_elsewhere(Oid account)
+refuse_not_there(Oid account)
 {
 	if (pegs_connections_are_unknown())
 		ereport(ERROR,
@@ -259,8 +259,8 @@ require_there(Oid account, bool before)
 		return;
 	pegs_require_few_hosts(parts);
 	servers = pegs_servers_of(parts);
-	if (pegs_are_read_elsewhere(servers, before))
-		refuse_elsewhere(account);
+	if (pegs_not_read_there(servers, before))
+		refuse_not_there(account);
 }
 
 /* Before long work: a friendly answer. */
@@ -280,6 +280,6 @@ pegs_require_there(Oid account)
 void
 pegs_require_read_there(Oid account)
 {
-	if (any_was_foreign() && pegs_are_read_elsewhere(pegs_servers_of(pegs_paid_parts(account)), false))
-		refuse_elsewhere(account);
+	if (any_was_foreign() && pegs_not_read_there(pegs_servers_of(pegs_paid_parts(account)), false))
+		refuse_not_there(account);
 }

@@ -64,7 +64,7 @@ refuse_persons(const PegsSource *source, Oid lookup, const char *column)
 
 /* Nor are rows of another server that an account pays for under another name. */
 static void
-refuse_private_elsewhere(const PegsSource *source, Oid lookup)
+refuse_private_rows(const PegsSource *source, Oid lookup)
 {
 	Oid			private = pegs_private_alike(lookup, source->account);
 
@@ -115,7 +115,7 @@ pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char
 				 errmsg("table \"%s\" has a privacy budget, and cannot be a lookup table", get_rel_name(lookup)),
 				 errdetail("Levels must be public; its rows are private."),
 				 errhint("Make a table of the codes that are published anyway.")));
-	refuse_private_elsewhere(source, lookup);
+	refuse_private_rows(source, lookup);
 	refuse_persons(source, lookup, column);
 }
 

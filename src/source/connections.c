@@ -251,7 +251,7 @@ pegs_note_connections(PlanState *plan)
 
 /* Rows of that server that this transaction has read, as whomever: from somewhere else than it is now? False, read: none were. */
 static bool
-was_read_elsewhere(Oid server, bool *read)
+was_not_read_there(Oid server, bool *read)
 {
 	HASH_SEQ_STATUS all;
 	Used	   *one;
@@ -276,7 +276,7 @@ was_read_elsewhere(Oid server, bool *read)
 
 /* As far as is known. before: they will be read. */
 bool
-pegs_are_read_elsewhere(const List *servers, bool before)
+pegs_not_read_there(const List *servers, bool before)
 {
 	Older		older = {0};
 	ListCell   *cell;
@@ -286,7 +286,7 @@ pegs_are_read_elsewhere(const List *servers, bool before)
 		ForeignServer *server = before ? GetForeignServerExtended(lfirst_oid(cell), FSV_MISSING_OK) : NULL;
 		bool		read;
 
-		if (was_read_elsewhere(lfirst_oid(cell), &read))
+		if (was_not_read_there(lfirst_oid(cell), &read))
 			return true;
 		if (!read && server && is_older(server, &older))
 			return true;

@@ -42,25 +42,6 @@ pegs_has_foreign(const List *parts)
 	return false;
 }
 
-/* Of Oid: servers of those that are foreign tables. */
-List *
-pegs_servers_of(const List *parts)
-{
-	List	   *servers = NIL;
-	ListCell   *cell;
-
-	foreach(cell, parts)
-	{
-		HeapTuple	tuple = SearchSysCache1(FOREIGNTABLEREL, ObjectIdGetDatum(lfirst_oid(cell)));
-
-		if (!HeapTupleIsValid(tuple))
-			continue;
-		servers = list_append_unique_oid(servers, ((Form_pg_foreign_table) GETSTRUCT(tuple))->ftserver);
-		ReleaseSysCache(tuple);
-	}
-	return servers;
-}
-
 /*
  * A file by the one name that it has without links and dots, as it is written
  * where there is none; and by its number, which hard links to it have, too.

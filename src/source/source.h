@@ -140,7 +140,6 @@ extern void pegs_citus_require_coordinator(Oid account);	/* before its account i
 /* ---- same_rows.c: foreign tables that stand for the same rows ---- */
 
 extern bool pegs_has_foreign(const List *parts);
-extern List *pegs_servers_of(const List *parts);	/* of Oid: of the foreign ones, each once */
 extern List *pegs_rows_at(const List *parts, Oid asks);	/* where the rows of the foreign ones are; by whose user mapping: InvalidOid, the owner's of each */
 extern bool pegs_rows_meet(const List *these, const List *those);	/* the same, of another part */
 extern bool pegs_same_rows(const List *parts, Oid asks, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
@@ -205,6 +204,12 @@ extern void pegs_read(const PegsReading *reading, const char *query, const PegsD
 /* As pegs_read, but the receiver gets states: SELECT ... FROM a part, UNION ALL of them where there are several. Queries of char *, one after the other, of one snapshot. */
 extern void pegs_read_states(const PegsReading *reading, List *queries, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver);
 
+/* ---- foreign.c: what the catalog says of a foreign table ---- */
+
+extern bool pegs_foreign(Oid relid, ForeignServer **server, List **options);	/* false: it is no foreign table, or it is being dropped */
+extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
+extern List *pegs_servers_of(const List *parts);	/* of Oid: of the foreign ones, each once */
+
 /* ---- servers.c: other servers that take part ---- */
 
 typedef struct PegsServers
@@ -213,8 +218,6 @@ typedef struct PegsServers
 	const char *at;				/* whose turn it is; NULL: this server's */
 } PegsServers;
 
-extern bool pegs_foreign(Oid relid, ForeignServer **server, List **options);	/* false: it is no foreign table, or it is being dropped */
-extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
 extern void pegs_add_servers(PegsServers *servers, const List *relations);
 extern bool pegs_find_servers(Node *node, void *servers);	/* a walker: of what a query reads */
 extern bool pegs_require_mappings(Node *node, void *reading);	/* a walker: each has a user mapping of the role that is asked for */
@@ -224,7 +227,7 @@ extern void pegs_throw_of_servers(const char *name, const PegsServers *servers, 
 /* ---- connections.c: where rows come from ---- */
 
 extern void pegs_note_connections(PlanState *plan);	/* its scans have begun */
-extern bool pegs_are_read_elsewhere(const List *servers, bool before);	/* of Oid: in this transaction, from somewhere else than one of them is now; before: and would be */
+extern bool pegs_not_read_there(const List *servers, bool before);	/* of Oid: in this transaction, from somewhere else than one of them is now; before: and would be */
 extern bool pegs_connections_are_unknown(void);	/* postgres_fdw is too old to say it */
 
 /* ---- apart.c: rows of other servers are read in a subtransaction ---- */
