@@ -67,6 +67,12 @@ extern bool pegs_is_within(const PegsAccount *account, const PegsAmounts *spent)
 extern PegsAmounts pegs_amounts_of(const PegsAccount *account, const PegsBill *bill);	/* what the bill moves */
 extern char *pegs_rho_text(int64 rho);
 
+/* ---- paid.c: whose rows an account pays for ---- */
+
+extern List *pegs_take_relations(List *all, MemoryContext context);	/* of Oid: the first column of what SQL of ours has given, each once */
+extern List *pegs_all_accounts(void);	/* of Oid: tables that have one and were not dropped */
+extern List *pegs_paid_parts(Oid account);	/* of Oid: all whose rows it pays for; of any other table its parts */
+
 /* ---- account.c: an account's row, its sequences, and what is spent of it ---- */
 
 /* The newest committed (or own) version, whatever the transaction's snapshot; false if there is none. */

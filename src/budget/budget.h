@@ -126,9 +126,16 @@ extern void pegs_warn_of_parts(Oid source);
 
 extern void pegs_require_unpaid(Oid account);	/* an error, or a warning: before its first budget, or before long work */
 extern bool pegs_hold_alike(Oid account);	/* the same, behind the chargers' lock; true: until pegs_let_go_alike no other is charged for the first time */
-extern void pegs_refuse_moved(Oid account);	/* its rows, in this transaction: nothing is charged to it before COMMIT */
 extern void pegs_let_go_alike(void);
 extern void pegs_warn_of_alike(Oid source);	/* where nothing is charged now */
 extern List *pegs_accounts_alike(Oid table);	/* of Oid: accounts of its owner for its rows, but its own */
+
+extern Oid	pegs_private_alike(Oid public, Oid table);	/* whose rows those of a lookup table of this one are, under another name; InvalidOid: nobody's */
+
+/* ---- moved.c: are rows elsewhere where others see them? ---- */
+
+extern void pegs_refuse_moved(Oid account);	/* not, where this transaction has changed it: nothing is charged to it before COMMIT. Before long work */
+extern void pegs_require_there(Oid account);	/* the same, and that rows that were read in this transaction came from there */
+extern void pegs_require_read_there(Oid account);	/* the latter alone */
 
 #endif							/* PEGS_BUDGET_H */

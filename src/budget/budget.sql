@@ -94,6 +94,11 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_same_rows_sql' LANGUAGE C VOLAT
 COMMENT ON FUNCTION pegs_internal.same_rows(regclass[]) IS 'pairs of these accounts, of a curator, whose tables stand for the same rows, as far as this database tells';
 REVOKE ALL ON FUNCTION pegs_internal.same_rows(regclass[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.same_rows(regclass[]) TO PUBLIC;
+CREATE FUNCTION pegs_internal.served_by(accounts regclass[], OUT source regclass, OUT server oid)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_served_by_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_internal.served_by(regclass[]) IS 'servers of the foreign tables whose rows these accounts, of a curator, pay for: parts, and those of bound tables';
+REVOKE ALL ON FUNCTION pegs_internal.served_by(regclass[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.served_by(regclass[]) TO PUBLIC;
 CREATE FUNCTION pegs_internal.led_back(OUT account regclass, OUT source regclass, OUT part regclass, OUT here regclass, OUT spent boolean)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_led_back_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
 COMMENT ON FUNCTION pegs_internal.led_back() IS 'foreign tables of accounts that lead back to this database now, and the accounts of the rows that they stand for, as a curator of either may see them';

@@ -20,12 +20,10 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_foreign_table.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
-#include "catalog/pg_user_mapping.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -36,12 +34,6 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
-
-static bool
-is_of_this_transaction(HeapTuple tuple)
-{
-	return TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
-}
 
 /* Without any no two tables stand for the same rows. */
 static bool
@@ -56,79 +48,11 @@ any_is_foreign(void)
 	return any;
 }
 
-/* What SQL of ours has given, appended in that memory: each once. */
-static List *
-take_relations(List *all, MemoryContext context)
-{
-	MemoryContext inner = MemoryContextSwitchTo(context);
-
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool		isnull;
-
-		all = list_append_unique_oid(all, DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull)));
-	}
-	MemoryContextSwitchTo(inner);
-	return all;
-}
-
-/* Tables that have an account and were not dropped: of those nobody knows where their rows were. In the caller's memory. */
-static List *
-all_accounts(void)
-{
-	MemoryContext outer = CurrentMemoryContext;
-	List	   *all;
-	ListCell   *cell;
-	PegsAs		saved;
-
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT source::pg_catalog.oid FROM pegs_internal.budget ORDER BY source", SPI_OK_SELECT, 0, NULL);
-	all = take_relations(NIL, outer);
-	pegs_end_as(&saved);
-	foreach(cell, all)
-		if (get_rel_relkind(lfirst_oid(cell)) == '\0')
-			all = foreach_delete_current(all, cell);
-	return all;
-}
-
-/*
- * All whose rows an account pays for: its parts, tables that are bound to it, and parts of those, which may be foreign
- * ones. changed: is told whether one became a part in this transaction.
- */
-static List *
-all_parts(Oid account, bool *changed)
-{
-	Relation	rel = table_open(InheritsRelationId, AccessShareLock);
-	List	   *parts = list_make1_oid(account);
-
-	/* not by find_all_inheritors: nobody has locked them, and one that is dropped now is an error there */
-	for (int i = 0; i < list_length(parts); i++)
-	{
-		ScanKeyData key;
-		SysScanDesc scan;
-		HeapTuple	tuple;
-
-		CHECK_FOR_INTERRUPTS();
-		ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(list_nth_oid(parts, i)));
-		scan = systable_beginscan(rel, InheritsParentIndexId, true, NULL, 1, &key);
-		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		{
-			if (changed && is_of_this_transaction(tuple))
-				*changed = true;
-			parts = list_append_unique_oid(parts, ((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid);
-		}
-		systable_endscan(scan);
-		parts = list_concat_unique_oid(parts, pegs_children_of(list_nth_oid(parts, i)));
-	}
-	table_close(rel, AccessShareLock);
-	return parts;
-}
-
 /* Where rows of other servers are that an account pays for. */
 static List *
 places_of(Oid account)
 {
-	return pegs_rows_at(all_parts(account, NULL), InvalidOid);
+	return pegs_rows_at(pegs_paid_parts(account), InvalidOid);
 }
 
 /* The other accounts, whatever they have spent. */
@@ -141,7 +65,7 @@ find_alike(Oid account)
 
 	if (!any_is_foreign() || (places = places_of(account)) == NIL)
 		return NIL;
-	foreach(cell, all_accounts())
+	foreach(cell, pegs_all_accounts())
 		if (lfirst_oid(cell) != account && pegs_rows_meet(places, places_of(lfirst_oid(cell))))
 			found = lappend_oid(found, lfirst_oid(cell));
 	return found;
@@ -205,66 +129,17 @@ lock_alike(bool lock)
 		UnlockDatabaseObject(table, InvalidOid, 1, ExclusiveLock);
 }
 
-/* Its mappings, whoever's: by which of them rows are read is asked when they are. */
-static bool
-is_server_changed(Oid server)
-{
-	HeapTuple	tuple = SearchSysCache1(FOREIGNSERVEROID, ObjectIdGetDatum(server));
-	bool		changed = HeapTupleIsValid(tuple) && is_of_this_transaction(tuple);
-	Relation	rel = table_open(UserMappingRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
-	while (!changed && HeapTupleIsValid(tuple = systable_getnext(scan)))
-		changed = ((Form_pg_user_mapping) GETSTRUCT(tuple))->umserver == server && is_of_this_transaction(tuple);
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return changed;
-}
-
-/* Where the rows of an account are was changed in this transaction: nobody else sees it, and it could be rolled back. The charge could not. */
-static void
-refuse_moved(Oid account)
-{
-	bool		joined = false;
-	ListCell   *cell;
-
-	foreach(cell, all_parts(account, &joined))
-	{
-		HeapTuple	tuple = SearchSysCache1(FOREIGNTABLEREL, ObjectIdGetDatum(lfirst_oid(cell)));
-		bool		changed;
-
-		if (!HeapTupleIsValid(tuple))
-			continue;
-		changed = joined || is_of_this_transaction(tuple) || is_server_changed(((Form_pg_foreign_table) GETSTRUCT(tuple))->ftserver);
-		ReleaseSysCache(tuple);
-		if (changed)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("where rows of \"%s\" are was changed in this transaction", get_rel_name(account)),
-					 errdetail("Another account may be for the same rows, and whoever charges that does not see the change yet."),
-					 errhint("COMMIT; and spend in the next transaction.")));
-	}
-}
-
-/* Before long work: a friendly answer. */
-void
-pegs_refuse_moved(Oid account)
-{
-	if (any_is_foreign())
-		refuse_moved(account);
-}
-
 /* Behind the chargers' lock. What is asked for is looked at behind another. True: others wait for pegs_let_go_alike. */
 bool
 pegs_hold_alike(Oid account)
 {
-	if (!any_is_foreign() || !pegs_has_foreign(all_parts(account, NULL)))
+	pegs_require_there(account);
+	if (!any_is_foreign() || !pegs_has_foreign(pegs_paid_parts(account)))
 		return false;
 	lock_alike(true);
-	refuse_moved(account);
 	refuse_paid(account, find_alike(account));
+	/* last: where a server is may have changed while one waited, and was compared as it is now */
+	pegs_require_read_there(account);
 	return true;
 }
 
@@ -274,6 +149,21 @@ pegs_let_go_alike(void)
 	lock_alike(false);
 }
 
+/* The one that is told: an account of the curator's own, which has spent, else somebody else's. InvalidOid: there is nothing to tell. */
+static Oid
+worst_of(const List *alike)
+{
+	Oid			others = InvalidOid;
+	ListCell   *cell;
+
+	foreach(cell, alike)
+		if (!pegs_is_curator(lfirst_oid(cell)))
+			others = lfirst_oid(cell);
+		else if (has_spent(lfirst_oid(cell)))
+			return lfirst_oid(cell);
+	return others;
+}
+
 /*
  * One warning, whatever the number of accounts. Who is no curator is told nothing: what is spent on a table is not his to know. Of another owner's
  * account it is told that there is one, and not whether it has spent.
@@ -281,25 +171,18 @@ pegs_let_go_alike(void)
 static void
 warn_of(Oid account, const List *alike)
 {
-	ListCell   *cell;
+	Oid			other;
+	bool		tell;
 
-	if (!pegs_is_curator(account))
+	if (!pegs_is_curator(account) || !OidIsValid(other = worst_of(alike)))
 		return;
-	foreach(cell, alike)
-	{
-		Oid			other = lfirst_oid(cell);
-		bool		tell = pegs_is_curator(other);
-
-		if (tell && !has_spent(other))
-			continue;
-		ereport(WARNING,
-				(tell ? errmsg("the account of \"%s\" has spent on rows of \"%s\", too", get_rel_name(other), get_rel_name(account))
-				 : errmsg("another account of this database is for the rows of \"%s\", too", get_rel_name(account)),
-				 errdetail("They stand for the same rows, which cost both: what was spent there, and what is spent here. No certificate adds them up."),
-				 tell ? errhint("Fit one of the two tables, and leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")
-				 : errhint("Ask a superuser which that is: SELECT item, state FROM pegs_health() WHERE item LIKE 'rows of%%';")));
-		return;
-	}
+	tell = pegs_is_curator(other);
+	ereport(WARNING,
+			(tell ? errmsg("the account of \"%s\" has spent on rows of \"%s\", too", get_rel_name(other), get_rel_name(account))
+			 : errmsg("another account of this database is for the rows of \"%s\", too", get_rel_name(account)),
+			 errdetail("They stand for the same rows, which cost both: what was spent there, and what is spent here. No certificate adds them up."),
+			 tell ? errhint("Fit one of the two tables, and leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")
+			 : errhint("Ask a superuser which that is: SELECT item, state FROM pegs_health() WHERE item LIKE 'rows of%%';")));
 }
 
 void
@@ -329,7 +212,24 @@ pegs_accounts_alike(Oid table)
 	foreach(cell, find_alike(table))
 		if (pegs_owner_of(lfirst_oid(cell)) == pegs_owner_of(table))
 			of_owner = lappend_oid(of_owner, lfirst_oid(cell));
+	pegs_require_there(table);	/* last, as above */
 	return of_owner;
+}
+
+/* An account, or this table, that is for rows of a table that is taken as public. Other owners' are not asked: they could be made to hinder. InvalidOid: none is known. */
+Oid
+pegs_private_alike(Oid public, Oid table)
+{
+	List	   *places;
+	ListCell   *cell;
+
+	if (!any_is_foreign() || (places = places_of(public)) == NIL)
+		return InvalidOid;
+	foreach(cell, list_append_unique_oid(pegs_all_accounts(), pegs_payer(table)))
+		if ((lfirst_oid(cell) == pegs_payer(table) || pegs_owner_of(lfirst_oid(cell)) == pegs_owner_of(public) || pegs_owner_of(lfirst_oid(cell)) == pegs_owner_of(table))
+			&& pegs_rows_meet(places, places_of(lfirst_oid(cell))))
+			return lfirst_oid(cell);
+	return InvalidOid;
 }
 
 /* pegs_internal.same_rows(accounts regclass[], OUT source regclass, OUT other regclass) → set of pairs of these, both the caller's */
@@ -363,6 +263,33 @@ pegs_same_rows_sql(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* pegs_internal.served_by(accounts regclass[], OUT source regclass, OUT server oid) → servers of the foreign tables whose rows these pay for, of a curator's */
+PG_FUNCTION_INFO_V1(pegs_served_by_sql);
+Datum
+pegs_served_by_sql(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	Datum	   *account;
+	bool	   *unknown;
+	ListCell   *cell;
+	int			n;
+
+	if (PG_ARGISNULL(0) || !any_is_foreign())
+		return (Datum) 0;
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &account, &unknown, &n);
+	for (int i = 0; i < n; i++)
+		if (!unknown[i] && get_rel_relkind(DatumGetObjectId(account[i])) != '\0' && pegs_is_curator(DatumGetObjectId(account[i])))
+			foreach(cell, pegs_servers_of(pegs_paid_parts(DatumGetObjectId(account[i]))))
+			{
+				Datum		values[2] = {account[i], ObjectIdGetDatum(lfirst_oid(cell))};
+				bool		nulls[2] = {false};
+
+				CHECK_FOR_INTERRUPTS();
+				tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+			}
+	return (Datum) 0;
+}
+
 /* What a relation here shows rows of, by whatever view; the wholes of these; what they are bound to. */
 static List *
 relations_behind(Oid relid)
@@ -380,7 +307,7 @@ relations_behind(Oid relid)
 		pegs_spi_now("SELECT d.refobjid FROM pg_rewrite AS r JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass WHERE r.ev_class = $1"
 					 " UNION ALL SELECT inhparent FROM pg_inherits WHERE inhrelid = $1"
 					 " UNION ALL SELECT parent::oid FROM pegs_internal.parent WHERE source = $1 AND parent IS NOT NULL", SPI_OK_SELECT, 1, &arg);
-		all = take_relations(all, outer);
+		all = pegs_take_relations(all, outer);
 	}
 	pegs_end_as(&saved);
 	return all;
@@ -422,9 +349,9 @@ pegs_led_back_sql(PG_FUNCTION_ARGS)
 
 	if (!any_is_foreign())
 		return (Datum) 0;
-	accounts = all_accounts();
+	accounts = pegs_all_accounts();
 	foreach(cell, accounts)
-		foreach(part, all_parts(lfirst_oid(cell), NULL))
+		foreach(part, pegs_paid_parts(lfirst_oid(cell)))
 		{
 			Oid			here = pegs_leads_back(lfirst_oid(part), InvalidOid);
 

@@ -95,6 +95,7 @@ pegs_note_uncovered_for_ever(Oid source, const char *action, const char *object,
 	pegs_citus_require_coordinator(source);
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
+	pegs_require_there(source);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &bought);
 	place = pegs_ledger_line(source, action, object, &bought, NULL, reason);
 	sequence = pegs_open_sequence(account.epsilon_sequence, AccessShareLock);

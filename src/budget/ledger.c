@@ -139,6 +139,7 @@ pegs_note_uncovered(Oid source, const char *action, const char *object, const ch
 	pegs_citus_require_coordinator(source);
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
+	pegs_require_read_there(source);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);
 	pegs_ledger_line(source, action, object, &interval, NULL, reason);
 }

@@ -16,6 +16,7 @@
 
 #include "access/xact.h"
 #include "nodes/pg_list.h"
+#include "storage/lock.h"
 #include "utils/memutils.h"
 
 #define MANY_CHARGES 10			/* of a transaction: of more it is said that there are others */
@@ -26,7 +27,8 @@ typedef struct Charge
 	char	   *words;
 } Charge;
 
-static List *charges = NIL;		/* of this transaction, in its memory */
+static List *charges = NIL;		/* of that transaction, in its memory */
+static LocalTransactionId charged_in = InvalidLocalTransactionId;
 static bool others = false;
 static bool ends = false;
 
@@ -97,8 +99,16 @@ bool *
 pegs_will_stay(const char *words)
 {
 	MemoryContext old = MemoryContextSwitchTo(TopTransactionContext);
-	Charge	   *charge = free_place();
+	Charge	   *charge;
 
+	/* without memory to register it an earlier transaction has ended unseen, and its memory with it */
+	if (charged_in != pegs_transaction())
+	{
+		charges = NIL;
+		others = ends = false;
+		charged_in = pegs_transaction();
+	}
+	charge = free_place();
 	UnregisterXactCallback(at_end, NULL);
 	RegisterXactCallback(at_end, NULL);
 	if (charge && charge->words)

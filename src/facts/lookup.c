@@ -61,6 +61,21 @@ refuse_persons(const PegsSource *source, Oid lookup, const char *column)
 			 : errhint("Leave the column out. Or %s%s%s", pegs_by_what_is_public(quote_literal_cstr(source->name), quote_literal_cstr(column)), bind ? " Or let the table be a part of models itself: " : "", bind ? bind : "")));
 }
 
+/* Nor are rows of another server that an account pays for under another name. */
+static void
+refuse_private_rows(const PegsSource *source, Oid lookup)
+{
+	Oid			private = pegs_private_alike(lookup, source->account);
+
+	if (!OidIsValid(private))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"%s\" has rows that are private: it cannot be a lookup table", get_rel_name(lookup)),
+			 errdetail("On another server they are rows of %s.", pegs_is_curator(private) ? pegs_relation_words(private) : "a table with an account"),
+			 errhint("Make a table of the codes that are published anyway.")));
+}
+
 void
 pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument)
 {
@@ -99,6 +114,7 @@ pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char
 				 errmsg("table \"%s\" has a privacy budget, and cannot be a lookup table", get_rel_name(lookup)),
 				 errdetail("Levels must be public; its rows are private."),
 				 errhint("Make a table of the codes that are published anyway.")));
+	refuse_private_rows(source, lookup);
 	refuse_persons(source, lookup, column);
 }
 
@@ -177,7 +193,8 @@ lookup_nothing(DestReceiver *self)
  * What was asked when the lookup was declared is asked again now: is it still
  * a table with such a column, and public: not one of the account whose levels it
  * states (by INHERIT or ATTACH PARTITION it may have become one), without an
- * account of its own, and with no foreign key that leads to rows of an account?
+ * account of its own, and with no foreign key that leads to rows of an account,
+ * nor of another server's rows that an account pays for?
  * It and its parts are asked, which are locked. Law L1.
  */
 const char *
@@ -198,6 +215,8 @@ pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List
 		return PEGS_LOOKUP_IS_PRIVATE;
 	if (OidIsValid(pegs_leads_to_persons(lookup, account)))
 		return PEGS_LOOKUP_OF_PERSONS;
+	if (OidIsValid(pegs_private_alike(lookup, account)))
+		return "its lookup table stands for rows of a table with a privacy budget: they are private";
 	/* from now on it is locked */
 	attnum = get_attnum(lookup, column);
 	if (attnum == InvalidAttrNumber)

@@ -23,10 +23,10 @@ readable (can) AS MATERIALIZED (SELECT NOT EXISTS (SELECT FROM pg_depend AS d JO
 part (source, relid) AS (SELECT b.source, b.source::oid FROM account AS b UNION SELECT p.source, i.inhrelid FROM part AS p JOIN pg_inherits AS i ON i.inhparent = p.relid),
 whole (source, relid) AS (SELECT b.source, i.inhparent FROM account AS b JOIN pg_inherits AS i ON i.inhrelid = b.source WHERE b.spent > 0 OR b.delta_spent > 0 OR b.uncovered
 	UNION SELECT w.source, i.inhparent FROM whole AS w JOIN pg_inherits AS i ON i.inhrelid = w.relid),
--- servers whose foreign tables are, or are parts of, what has an account; and accounts for the same rows (source/same_rows.c)
-far AS MATERIALIZED (SELECT DISTINCT p.source, f.ftserver AS server FROM part AS p JOIN pg_foreign_table AS f ON f.ftrelid = p.relid),
-alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM (SELECT array_agg(b.source) AS accounts FROM account AS b) AS b,
-	pegs_internal.same_rows(b.accounts) AS s WHERE (SELECT can FROM readable) GROUP BY s.source),
+-- servers whose foreign tables are, or are parts of, what has an account, or is bound to it; and accounts for the same rows (source/same_rows.c)
+asked (accounts) AS (SELECT array_agg(b.source) FROM account AS b WHERE (SELECT can FROM readable)),
+far AS MATERIALIZED (SELECT p.source, f.ftserver AS server FROM part AS p JOIN pg_foreign_table AS f ON f.ftrelid = p.relid UNION SELECT s.source, s.server FROM asked, pegs_internal.served_by(asked.accounts) AS s),
+alike AS (SELECT s.source, string_agg(s.other::text, ', ' ORDER BY s.other::text) AS others FROM asked, pegs_internal.same_rows(asked.accounts) AS s GROUP BY s.source),
 -- foreign tables that have come to stand for rows of this database (budget/elsewhere.c)
 back AS MATERIALIZED (SELECT * FROM pegs_internal.led_back() WHERE (SELECT can FROM readable))
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (

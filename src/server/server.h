@@ -84,6 +84,7 @@ extern char *pegs_internal_name(Oid relid);	/* qualified, quoted */
 extern bool pegs_keeps(const char *relation, const char *column);
 extern void pegs_require_kept(const char *relation, const char *column);	/* or an error */
 
+extern LocalTransactionId pegs_transaction(void);	/* the one that runs, by the number that it has in this session: it need not write */
 extern void pegs_watch_schema(void);	/* once, when the library is loaded */
 extern char *pegs_system_identifier(void);
 extern int64 pegs_next_id(void);	/* as the extension's owner */

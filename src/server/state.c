@@ -91,15 +91,21 @@ pegs_watch_schema(void)
 	CacheRegisterSyscacheCallback(NAMESPACEOID, forget_schema, (Datum) 0);
 }
 
+LocalTransactionId
+pegs_transaction(void)
+{
+#if PG_VERSION_NUM >= 170000
+	return MyProc->vxid.lxid;
+#else
+	return MyProc->lxid;
+#endif
+}
+
 /* The schema of our tables; InvalidOid: there is none, DROP EXTENSION has taken it away. */
 static Oid
 internal_schema(bool missing_ok)
 {
-#if PG_VERSION_NUM >= 170000
-	LocalTransactionId now = MyProc->vxid.lxid;
-#else
-	LocalTransactionId now = MyProc->lxid;
-#endif
+	LocalTransactionId now = pegs_transaction();
 
 	if (known_in != now || now == InvalidLocalTransactionId)
 	{

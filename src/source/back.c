@@ -32,6 +32,7 @@
 #include "libpq/ifaddr.h"
 #include "miscadmin.h"
 #include "utils/varlena.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -61,7 +62,7 @@ told(const List *options, const char *name, const char *variable, const char *ot
 
 /* ---- hosts and ports, as one writes them ---- */
 
-#define MANY_HOSTS 64			/* of a list of more it is not asked which they are: one could be this machine */
+#define MANY_HOSTS 64			/* of a list of more it is not asked which the others are: one could be this machine */
 
 /* Of IPv4 as IPv6 maps it. */
 typedef struct Address
@@ -281,11 +282,8 @@ find_ends(const char *address, const char *host, const char *port, Place *place)
 	List	   *ports = each_of(port);
 
 	if (list_length(hosts) > MANY_HOSTS)
-	{
-		place->ends = list_make2("here", unconstify(char *, *address ? address : host));
-		return;
-	}
-	for (int i = 0; i < list_length(hosts); i++)
+		place->ends = list_make1("here");
+	for (int i = 0; i < Min(list_length(hosts), MANY_HOSTS); i++)
 	{
 		const char *one = list_nth(hosts, i);
 		char	   *end = end_words(*one == '\0' && i < list_length(names) ? list_nth(names, i) : one,
@@ -294,6 +292,31 @@ find_ends(const char *address, const char *host, const char *port, Place *place)
 		CHECK_FOR_INTERRUPTS();
 		if (!has(place->ends, end))
 			place->ends = lappend(place->ends, end);
+	}
+}
+
+static bool
+has_many_hosts(const ForeignServer *server)
+{
+	return Max(list_length(each_of(pegs_option_of(server->options, "host", ""))), list_length(each_of(pegs_option_of(server->options, "hostaddr", "")))) > MANY_HOSTS;
+}
+
+/* Rows of such a server are neither read nor paid for. */
+void
+pegs_require_few_hosts(const List *parts)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_servers_of(parts))
+	{
+		ForeignServer *server = GetForeignServerExtended(lfirst_oid(cell), FSV_MISSING_OK);
+
+		if (server && pegs_server_is_of(server, "postgres_fdw_handler") && has_many_hosts(server))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("server \"%s\" lists too many hosts to know where it is", server->servername),
+					 errdetail("Rows of any of them could be paid for by another account, or be rows of this database. Up to %d are compared.", MANY_HOSTS),
+					 errhint("ALTER SERVER %s OPTIONS (SET host '...');", quote_identifier(server->servername))));
 	}
 }
 

@@ -6,8 +6,8 @@
  * nothing keeps two of them from naming the same. As parts of one table they
  * make each of those rows two rows of it: what is charged protects one. Where
  * the catalog tells (back.c), such a table is refused; two names of another
- * server (an address and its host, a view there of a table there) it does not
- * tell. Law L3.
+ * server (an address and its host, a view or a partition there of a table there)
+ * it does not tell. Law L3.
  */
 #include "source/source.h"
 
@@ -15,7 +15,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "access/htup_details.h"
+#include "catalog/pg_foreign_table.h"
+#include "commands/defrem.h"
 #include "foreign/foreign.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -57,16 +61,53 @@ places_of_file(const char *file, const char *program)
 	return places;
 }
 
-/* Of char *, as pegs_places_there, of the two wrappers that PostgreSQL has. */
+static int
+compare_words(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
+}
+
+/*
+ * Of a wrapper that is not known: what its table's options say, on that very server. Where none of them names what is there it may be what the
+ * table is called here.
+ */
+static List *
+places_of_unknown(Oid relid, const ForeignServer *server, const List *options)
+{
+	static const char *const naming[] = {"table_name", "table", "tablename", "query", "sql_query", "collection", "filename", "resource"};
+	List	   *words = NIL;
+	bool		named = false;
+	StringInfoData place;
+	ListCell   *cell;
+
+	foreach(cell, options)
+		words = lappend(words, psprintf("\n%s %s", lfirst_node(DefElem, cell)->defname, defGetString(lfirst(cell))));
+	for (size_t i = 0; i < lengthof(naming); i++)
+		named |= pegs_option_of(options, naming[i], NULL) != NULL;
+	list_sort(words, compare_words);
+	initStringInfo(&place);
+	appendStringInfo(&place, "server %u", server->serverid);
+	foreach(cell, words)
+		appendStringInfoString(&place, lfirst(cell));
+	if (!named)
+		appendStringInfo(&place, "\n\n%s\n%s", get_namespace_name(get_rel_namespace(relid)), get_rel_name(relid));
+	return list_make1(place.data);
+}
+
+/* Of char *, as pegs_places_there. */
 static List *
 places_of(Oid relid, Oid asks)
 {
 	ForeignServer *server;
 	List	   *options;
 
-	if (pegs_foreign(relid, &server, &options) && pegs_server_is_of(server, "file_fdw_handler"))
+	if (!pegs_foreign(relid, &server, &options))
+		return NIL;
+	if (pegs_server_is_of(server, "file_fdw_handler"))
 		return places_of_file(pegs_option_of(options, "filename", ""), pegs_option_of(options, "program", ""));
-	return pegs_places_there(relid, asks);
+	if (pegs_server_is_of(server, "postgres_fdw_handler"))
+		return pegs_places_there(relid, asks);
+	return places_of_unknown(relid, server, options);
 }
 
 static int
@@ -118,13 +159,14 @@ pegs_rows_meet(const List *these, const List *those)
 	return false;
 }
 
-/* Two parts of a table that stand for the same rows, the later one second. False: there are none. */
+/* Two parts of a table that stand for the same rows, the later one second. False: there are none. An error: it cannot be known. */
 bool
 pegs_same_rows(const List *parts, Oid asks, Oid *one, Oid *other)
 {
 	const Far  *before = NULL;
 	ListCell   *cell;
 
+	pegs_require_few_hosts(parts);
 	foreach(cell, pegs_rows_at(parts, asks))
 	{
 		const Far  *far = lfirst(cell);

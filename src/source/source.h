@@ -149,6 +149,7 @@ extern bool pegs_same_rows(const List *parts, Oid asks, Oid *one, Oid *other);	/
 
 extern const char *pegs_option_of(const List *options, const char *name, const char *otherwise);
 extern Oid	pegs_leads_back(Oid relid, Oid asks);	/* a foreign table; to what relation of this database: InvalidOid: none is known */
+extern void pegs_require_few_hosts(const List *parts);	/* of a server that is one of too many it is not known which */
 extern List *pegs_places_there(Oid relid, Oid asks);	/* of char *: where the rows of a foreign table may be; NIL: not of postgres_fdw */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
@@ -207,6 +208,12 @@ extern void pegs_read(const PegsReading *reading, const char *query, const PegsD
 /* As pegs_read, but the receiver gets states: SELECT ... FROM a part, UNION ALL of them where there are several. Queries of char *, one after the other, of one snapshot. */
 extern void pegs_read_states(const PegsReading *reading, List *queries, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver);
 
+/* ---- foreign.c: what the catalog says of a foreign table ---- */
+
+extern bool pegs_foreign(Oid relid, ForeignServer **server, List **options);	/* false: it is no foreign table, or it is being dropped */
+extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
+extern List *pegs_servers_of(const List *parts);	/* of Oid: of the foreign ones, each once */
+
 /* ---- servers.c: other servers that take part ---- */
 
 typedef struct PegsServers
@@ -215,13 +222,17 @@ typedef struct PegsServers
 	const char *at;				/* whose turn it is; NULL: this server's */
 } PegsServers;
 
-extern bool pegs_foreign(Oid relid, ForeignServer **server, List **options);	/* false: it is no foreign table, or it is being dropped */
-extern bool pegs_server_is_of(const ForeignServer *server, const char *handler);	/* by the handler of its wrapper, a function in C */
 extern void pegs_add_servers(PegsServers *servers, const List *relations);
 extern bool pegs_find_servers(Node *node, void *servers);	/* a walker: of what a query reads */
 extern bool pegs_require_mappings(Node *node, void *reading);	/* a walker: each has a user mapping of the role that is asked for */
 extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);
 extern void pegs_throw_of_servers(const char *name, const PegsServers *servers, const ErrorData *error) __attribute__((noreturn));	/* of a reading of that name */
+
+/* ---- connections.c: where rows come from ---- */
+
+extern void pegs_note_connections(PlanState *plan);	/* its scans have begun */
+extern bool pegs_not_read_there(const List *servers, bool before);	/* of Oid: in this transaction, from somewhere else than one of them is now; before: and would be */
+extern bool pegs_connections_are_unknown(void);	/* postgres_fdw is too old to say it */
 
 /* ---- apart.c: rows of other servers are read in a subtransaction ---- */
 

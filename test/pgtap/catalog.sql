@@ -193,6 +193,7 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.spent(regclass,boolean)', 'volatile unsafe', 'public'),
 	('pegs_internal.in_rho(regclass)', 'volatile unsafe', 'public'),
 	('pegs_internal.same_rows(regclass[])', 'volatile unsafe', 'public'),
+	('pegs_internal.served_by(regclass[])', 'volatile unsafe', 'public'),
 	('pegs_internal.led_back()', 'volatile unsafe', 'public'),
 	('pegs_internal.slices_refused()', 'volatile unsafe', 'public'),
 	('pegs_internal.taken()', 'volatile unsafe', 'public'),

@@ -388,6 +388,7 @@ FROM unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role, unnest(A
 	$$SELECT pegs_internal.spent('t', false)$$,
 	$$SELECT pegs_internal.in_rho('t')$$,
 	$$SELECT pegs_internal.same_rows('{t}')$$,
+	$$SELECT pegs_internal.served_by('{t}')$$,
 	$$SELECT pegs_internal.led_back()$$,
 	$$SELECT pegs_internal.slices_refused()$$,
 	$$SELECT pegs_internal.taken()$$,
@@ -423,7 +424,7 @@ SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.
 	'pegs_internal.report_escape', 'pegs_internal.report_number', 'pegs_internal.report_at_most', 'pegs_internal.report_measures', 'pegs_internal.report_rules', 'pegs_internal.report_verdicts', 'pegs_internal.report_style', 'pegs_internal.report_mark',
 	'pegs_internal.report_opinion', 'pegs_internal.report_papers', 'pegs_internal.report_kinships', 'pegs_internal.report_nearness', 'pegs_internal.report_related', 'pegs_internal.report_marginal', 'pegs_internal.report_pairs', 'pegs_internal.report_map', 'pegs_internal.report_measured',
 	'pegs_internal.report_percent', 'pegs_internal.report_numbers', 'pegs_internal.report_numeric', 'pegs_internal.report_guesses', 'pegs_internal.summary_meaning', 'pegs_internal.summary_noise',
-	'pegs_internal.spent', 'pegs_internal.may_use', 'pegs_internal.guarantee', 'pegs_internal.called', 'pegs_internal.kind', 'pegs_internal.leftovers', 'pegs_internal.elsewhere', 'pegs_internal.in_rho', 'pegs_internal.same_rows', 'pegs_internal.led_back', 'pegs_internal.slices_refused', 'pegs_internal.taken'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
+	'pegs_internal.spent', 'pegs_internal.may_use', 'pegs_internal.guarantee', 'pegs_internal.called', 'pegs_internal.kind', 'pegs_internal.leftovers', 'pegs_internal.elsewhere', 'pegs_internal.in_rho', 'pegs_internal.same_rows', 'pegs_internal.led_back', 'pegs_internal.served_by', 'pegs_internal.slices_refused', 'pegs_internal.taken'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
 SELECT set_eq($$SELECT relname::text FROM pg_class JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid AND d.deptype = 'e'
 		JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs', aclexplode(relacl) WHERE grantee = 0$$,
 	ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases', 'pegs_slices'], 'PUBLIC may read six views');

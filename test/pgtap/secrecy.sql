@@ -58,7 +58,7 @@ SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 
 	'A-27 functions that PUBLIC may execute: rows of what is granted, words about it, the aggregates');
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs_internal'::regnamespace$$,
-	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'counted', 'counted_persons', 'spent', 'may_use', 'guarantee', 'called', 'kind', 'leftovers', 'elsewhere', 'in_rho', 'same_rows', 'led_back', 'slices_refused', 'taken',
+	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'counted', 'counted_persons', 'spent', 'may_use', 'guarantee', 'called', 'kind', 'leftovers', 'elsewhere', 'in_rho', 'same_rows', 'led_back', 'served_by', 'slices_refused', 'taken',
 		'report_escape', 'report_number', 'report_at_most', 'report_measures', 'report_rules', 'report_verdicts', 'report_style', 'report_mark', 'report_opinion', 'report_papers', 'report_kinships', 'report_nearness', 'report_related', 'report_marginal', 'report_pairs', 'report_map', 'report_measured', 'report_options', 'report_method', 'report_titles', 'report_scores', 'report_reach', 'report_averages', 'report_averages_of', 'report_published', 'report_alone', 'report_trials',
 		'report_percent', 'report_numbers', 'report_numeric', 'report_guesses', 'summary_meaning', 'summary_noise'],
 	'A-27 functions of our state that PUBLIC may execute: the readers behind the views, the type''s I/O, the words of the report');
