@@ -377,6 +377,14 @@ require_tables(const PegsModel *model)
 						 errmsg("model \"%s\" has column \"%s\" of table \"%s\", which is not there any more", model->name ? model->name : "(dropped)", (char *) lfirst(cell), member->name),
 						 errdetail("It was dropped or renamed after the fit. Nothing was charged."),
 						 errhint("Put it back; or make a model of the columns that there are, under another name: %s", another_schema(model))));
+		for (int i = 0; i < member->spec->domain->ncols; i++)
+			if (!OidIsValid(member->spec->domain->column[i].type))
+				ereport(ERROR,
+						(errcode(ERRCODE_UNDEFINED_OBJECT),
+						 errmsg("model \"%s\" has column \"%s\" of table \"%s\", and the type that it had was dropped", model->name ? model->name : "(dropped)",
+								member->spec->domain->column[i].name, member->name),
+						 errdetail("A type of the same name is another one. Nothing was charged."),
+						 errhint("Make a model of the types that there are, under another name: %s", another_schema(model))));
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "parser/scansup.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 #include "utils/varlena.h"
@@ -129,6 +130,35 @@ require_free(const PegsModel *model, const PegsRelease *release, const char *nam
 				 errhint("Keep rows of it in a release, which is charged once, and make a view of that: SELECT pegs_release('kept', %s, 1000, epsilon => 1);", quote_literal_cstr(name))));
 }
 
+/*
+ * What a view's list names: a text for an enum in whose place another role may put a domain before the statements run. Its CHECK
+ * would run as whoever reads the view.
+ */
+const PegsDomain *
+pegs_printed_domain(const PegsDomain *domain, const char *view)
+{
+	PegsDomain *printed = palloc(sizeof(PegsDomain));
+
+	*printed = *domain;
+	printed->column = palloc(sizeof(PegsColumn) * (domain->ncols + 1));
+	memcpy(printed->column, domain->column, sizeof(PegsColumn) * domain->ncols);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		PegsColumn *column = &printed->column[i];
+		const char *whose = OidIsValid(column->type) && column->part == NULL ? pegs_type_named_of_others(column->type) : NULL;
+
+		if (whose == NULL)
+			continue;
+		ereport(NOTICE,
+				(errmsg("column \"%s\" of view %s is of type text", column->name, view),
+				 errdetail("It is of %s, before the statements run.", whose),
+				 errhint("To have it let the type be yours, ALTER TYPE ... OWNER TO CURRENT_USER, and print the statements anew.")));
+		column->type = TEXTOID;
+		column->typmod = -1;
+	}
+	return printed;
+}
+
 /* What will become of the rows, for who runs the statement. */
 static const char *
 refreshed(bool materialized, const PegsRelease *release)
@@ -166,6 +196,8 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	const char *kind;
 	char	   *comment;
 	char	   *rows;
+	char	   *list;
+	int			level;
 	int64		n;
 	PegsStatements statements;
 
@@ -181,7 +213,10 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	}
 	require_new(named, name);
-	if (*pegs_column_list(domain) == '\0')
+	level = pegs_pin_search_path();
+	list = pegs_column_list(pegs_printed_domain(domain, view));
+	AtEOXact_GUC(true, level);
+	if (*list == '\0')
 		pegs_type_is_gone(domain->column[0].name, NULL);
 	pegs_begin_statements(&statements, fcinfo, old);
 	kind = what.materialized ? "MATERIALIZED VIEW" : "VIEW";
@@ -195,7 +230,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 		rows = psprintf("%s.pegs_sample(%s::text, %s::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
 						schema, literal, old ? psprintf(INT64_FORMAT, n) : "NULL");
 	pegs_put_statement(&statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s)%s;",
-										kind, view, rows, pegs_column_list(domain), refreshed(what.materialized, release)));
+										kind, view, rows, list, refreshed(what.materialized, release)));
 	pegs_put_statement(&statements, psprintf("GRANT SELECT ON %s TO %s;", view, role ? quote_identifier(role) : "PUBLIC"));
 	/* psql goes on after an error: no view, no grant */
 	pegs_put_statement(&statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision) WHERE %s::pg_catalog.regclass IS NOT NULL;",

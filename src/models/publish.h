@@ -51,8 +51,10 @@ extern void pegs_put_defaults(PegsStatements *statements, const char *copy, cons
 /* ---- publish_code.c: code of others, which no statement may make run: its name and owner, in words; or NULL ---- */
 
 extern bool pegs_is_others(Oid owner);
+extern bool pegs_is_in_schema_of_others(Oid namespace);	/* who may drop what is in it, and put something else there */
 extern const char *pegs_code_of_others(Node *expression, bool by_others);	/* by_others: it is of a table of somebody else */
-extern const char *pegs_type_of_others(Oid type);
+extern const char *pegs_type_of_others(Oid type);	/* as it is now */
+extern const char *pegs_type_named_of_others(Oid type);	/* or by another of that name, when a statement runs that was printed now */
 extern const char *pegs_generated_by_others(struct RelationData *rel, struct FormData_pg_attribute *att);
 extern void pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead);
 
@@ -73,6 +75,10 @@ extern void pegs_say_before_copy(const PegsPublished *what, const char *schema, 
 /* ---- original.c: which table one of several is now ---- */
 
 extern Oid	pegs_member_now(const PegsModel *model, int t);	/* InvalidOid: it was dropped, renamed or let go */
+
+/* ---- publish.c: of one table ---- */
+
+extern const PegsDomain *pegs_printed_domain(const PegsDomain *domain, const char *view);	/* as its list names it */
 
 /* ---- publish_several.c: of several tables ---- */
 

@@ -7,7 +7,8 @@
  * domains, run as he does. They may be his own, or a superuser's, who needs no
  * such way. Of anybody else's the answer is a text that names it, and the
  * copy does without: also where it is harmless now, as its owner may replace
- * it before the statements run. Nor may the owner of a table, who is another, have
+ * it before the statements run; so may who owns what else is named, a type or
+ * an operator, or the schema of it. Nor may the owner of a table, who is another, have
  * a superuser's functions called as he likes: of those that are IMMUTABLE he may,
  * as query_to_xml and dblink_exec are not. Law L9.
  */
@@ -20,7 +21,11 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_range.h"
 #include "catalog/pg_type.h"
@@ -40,10 +45,55 @@ typedef struct Asked
 	bool		by_others;		/* somebody else has written the expression */
 } Asked;
 
+/* Schema public is of whoever owns the database. */
+static Oid
+owning_role(Oid owner)
+{
+	HeapTuple	tuple;
+
+	if (owner != ROLE_PG_DATABASE_OWNER)
+		return owner;
+	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	owner = ((Form_pg_database) GETSTRUCT(tuple))->datdba;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
 bool
 pegs_is_others(Oid owner)
 {
+	owner = owning_role(owner);
 	return owner != GetUserId() && !superuser_arg(owner);
+}
+
+static Oid
+owner_of_schema(Oid namespace)
+{
+	HeapTuple	tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(namespace));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for schema %u", namespace);
+	owner = ((Form_pg_namespace) GETSTRUCT(tuple))->nspowner;
+	ReleaseSysCache(tuple);
+	return owning_role(owner);
+}
+
+bool
+pegs_is_in_schema_of_others(Oid namespace)
+{
+	return pegs_is_others(owner_of_schema(namespace));
+}
+
+/* What is printed has a name, and runs what has it then: its owner, or that of its schema, may have dropped or renamed this. NULL: nobody else may. */
+static const char *
+replaced_by_others(const char *what, Oid owner, Oid namespace)
+{
+	if (!pegs_is_others(owner))
+		owner = owner_of_schema(namespace);
+	return pegs_is_others(owner) ? psprintf("%s, in whose place role \"%s\" may put code", what, GetUserNameFromId(owner, true)) : NULL;
 }
 
 /* ---- functions ---- */
@@ -66,8 +116,41 @@ note_function(Oid funcid, void *context)
 		asked->whose = psprintf("function %s of role \"%s\"", format_procedure_qualified(funcid), GetUserNameFromId(form->proowner, true));
 	else if (asked->by_others && form->provolatile != PROVOLATILE_IMMUTABLE)
 		asked->whose = psprintf("a call of function %s, which is not IMMUTABLE, by the table's owner", format_procedure_qualified(funcid));
+	else if (funcid >= FirstNormalObjectId)
+		asked->whose = replaced_by_others(psprintf("function %s", format_procedure_qualified(funcid)), form->proowner, form->pronamespace);
 	ReleaseSysCache(tuple);
 	return asked->whose != NULL;
+}
+
+/* Its function may be anybody's: the operator is what is printed. */
+static void
+note_operator(Oid opno, Asked *asked)
+{
+	HeapTuple	tuple;
+	Form_pg_operator form;
+
+	if (asked->whose != NULL || opno < FirstNormalObjectId)
+		return;
+	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(opno));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", opno);
+	form = (Form_pg_operator) GETSTRUCT(tuple);
+	asked->whose = replaced_by_others(psprintf("operator %s", format_operator_qualified(opno)), form->oprowner, form->oprnamespace);
+	ReleaseSysCache(tuple);
+}
+
+static void
+note_operators(Node *node, Asked *asked)
+{
+	ListCell   *cell;
+
+	if (IsA(node, OpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr))
+		note_operator(((OpExpr *) node)->opno, asked);
+	else if (IsA(node, ScalarArrayOpExpr))
+		note_operator(((ScalarArrayOpExpr *) node)->opno, asked);
+	else if (IsA(node, RowCompareExpr))
+		foreach(cell, ((RowCompareExpr *) node)->opnos)
+			note_operator(lfirst_oid(cell), asked);
 }
 
 /* ---- types ---- */
@@ -168,16 +251,16 @@ pegs_type_of_others(Oid type)
 	}
 }
 
-/* ---- expressions ---- */
-
-/* Whose is it, if not the caller's, or what is in it? Who owns a type makes the casts of it. */
+/* Whose is its name, if not the caller's, or that of what is in it? Who owns a type makes the casts of it, too. */
 static const char *
-owned_by_others(Oid type)
+name_of_others(Oid type)
 {
 	Oid			element = get_element_type(type);
 	HeapTuple	tuple;
 	FormData_pg_type form;
+	const char *whose;
 
+	check_stack_depth();
 	if (OidIsValid(element))
 		type = element;
 	if (type < FirstNormalObjectId)
@@ -187,12 +270,34 @@ owned_by_others(Oid type)
 		elog(ERROR, "cache lookup failed for type %u", type);
 	memcpy(&form, GETSTRUCT(tuple), sizeof form);
 	ReleaseSysCache(tuple);
-	check_stack_depth();
-	if (pegs_is_others(form.typowner))
-		return type_words(type, form.typowner);
-	return form.typtype == TYPTYPE_DOMAIN ? owned_by_others(form.typbasetype) : form.typtype == TYPTYPE_COMPOSITE ? of_attributes(form.typrelid, owned_by_others)
-		: form.typtype == TYPTYPE_RANGE ? owned_by_others(get_range_subtype(type)) : NULL;
+	whose = replaced_by_others(psprintf("type %s", format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY)), form.typowner, form.typnamespace);
+	if (whose)
+		return whose;
+	switch (form.typtype)
+	{
+		case TYPTYPE_DOMAIN:
+			return name_of_others(form.typbasetype);
+		case TYPTYPE_COMPOSITE:
+			return of_attributes(form.typrelid, name_of_others);
+		case TYPTYPE_RANGE:
+			return name_of_others(get_range_subtype(type));
+		case TYPTYPE_MULTIRANGE:
+			return name_of_others(get_multirange_range(type));
+		default:
+			return NULL;
+	}
 }
+
+/* A statement that names this type: whose code may run by it? */
+const char *
+pegs_type_named_of_others(Oid type)
+{
+	const char *whose = pegs_type_of_others(type);
+
+	return whose ? whose : name_of_others(type);
+}
+
+/* ---- expressions ---- */
 
 /* Takes it values of any type? Then it may ask that type's casts: to_json, quote_literal. Of an enum's the server has its own. */
 static bool
@@ -223,7 +328,7 @@ note_owner(Node *node, void *context)
 		return asked->whose != NULL;
 	if (IsA(node, List))
 		return expression_tree_walker(node, note_owner, context);
-	asked->whose = owned_by_others(exprType(node));
+	asked->whose = name_of_others(exprType(node));
 	return asked->whose != NULL;
 }
 
@@ -251,16 +356,17 @@ note_code(Node *node, void *context)
 		return expression_tree_walker(node, note_code, context);
 	/* of a column of a domain its base type alone: the copy has that */
 	if (IsA(node, RelabelType) && IsA(((RelabelType *) node)->arg, Var))
-		return (asked->whose = pegs_type_of_others(((RelabelType *) node)->resulttype)) != NULL;
+		return (asked->whose = pegs_type_named_of_others(((RelabelType *) node)->resulttype)) != NULL;
 	if (check_functions_in_node(node, note_function, context))
 		return true;
+	note_operators(node, asked);
 	if (is_json(node) && asked->by_others)
 		asked->whose = "a JSON expression of the table's owner";
 	if ((IsA(node, RowExpr) || is_json(node) || check_functions_in_node(node, takes_any, NULL)) && expression_tree_walker(node, note_owner, context))
 		return true;
 	if (IsA(node, Var) || IsA(node, Const) || IsA(node, CoerceToDomain) || IsA(node, CoerceToDomainValue) || IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr)
 		|| IsA(node, ConvertRowtypeExpr) || IsA(node, RowExpr) || IsA(node, FuncExpr) || is_json(node))
-		asked->whose = asked->whose ? asked->whose : IsA(node, CoerceToDomainValue) ? NULL : pegs_type_of_others(exprType(node));
+		asked->whose = asked->whose ? asked->whose : IsA(node, CoerceToDomainValue) ? NULL : pegs_type_named_of_others(exprType(node));
 	return asked->whose != NULL || expression_tree_walker(node, note_code, context);
 }
 
@@ -291,7 +397,7 @@ void
 pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead)
 {
 	ereport(NOTICE,
-			(errmsg("the copy of table \"%s\" is without %s: it runs code of another role", member->name, what),
+			(errmsg("the copy of table \"%s\" is without %s: it may run code of another role", member->name, what),
 			 errdetail("It is %s, and would run as whoever runs the statements. %s", whose, instead),
 			 errhint("Read it. To have it in the copy let it be yours, ALTER ... OWNER TO CURRENT_USER, and print the statements anew.")));
 }
