@@ -100,7 +100,7 @@ SELECT is(:'told' || E'\n', repeat('It is type public.rating, in whose place rol
 ALTER TABLE plain DROP CONSTRAINT plain_row;
 -- what is planted after they were printed, before they run: an operator that fits better, and what generates a column
 CREATE TABLE printed AS SELECT row_number() OVER () AS i, s FROM (SELECT pegs_copy_sql('m', 'copied') UNION ALL SELECT pegs_view_sql('m', 'seen') UNION ALL SELECT pegs_view_sql('one', 'one')
-	UNION ALL SELECT pegs_score_sql('score', 'score_of') UNION ALL SELECT 'CREATE TABLE general AS ' || pegs_generalize_sql('p', pegs_generalize('p', ARRAY['kind', 'sex'], 2))) AS p (s);
+	UNION ALL SELECT pegs_score_sql('score', 'score_of') UNION ALL SELECT pegs_generalize_sql('p', pegs_generalize('p', ARRAY['kind', 'sex'], 2), 'public.general')) AS p (s);
 SELECT is_empty($$SELECT s FROM printed WHERE s ~ 'rating|level|===|told|harmless'$$, 'no statement names what is of others');
 SELECT is((SELECT string_agg(substring(s, 'AS t\(.*\)'), ' ' ORDER BY i) FROM printed WHERE s ~ '\mp?kind'), 'AS t(id integer, sex text, kind text, n integer, twice integer) AS t(sex text, kind text)', 'views have texts');
 SET ROLE bo;
@@ -166,4 +166,11 @@ INSERT INTO b SELECT i, 'a', 1 FROM generate_series(1, 20) AS i;
 SELECT pegs_set_levels('b', 'w', '{a}'), pegs_set_parent('d', 'b', children => '{0, 1}', at_most => 1), pegs_set_budget('b', 100);
 SELECT pegs_fit_schema('own', 'b', epsilon => 20);
 SELECT is((SELECT count(*) FROM pegs_copy_sql('own', 'of_bo') AS s WHERE s ~ '\(LIKE public\.[bd]( INCLUDING GENERATED)?\)|CHECK \(public.ok\(w\)\)|public.admins\(w\)'), 4::bigint, 'what is one''s own or a superuser''s is copied');
+-- his own table in a schema of another, who may put a table in its place
+SET ROLE al;
+CREATE TABLE bos.r (id int PRIMARY KEY, x text NOT NULL CHECK (x IN ('a', 'b'))); CREATE TABLE bos.s (rid int NOT NULL REFERENCES bos.r, x text NOT NULL CHECK (x IN ('a', 'b')));
+INSERT INTO bos.r SELECT i, 'a' FROM generate_series(1, 20) AS i; INSERT INTO bos.s SELECT i, 'a' FROM generate_series(1, 20) AS i;
+SELECT pegs_set_parent('bos.s', 'bos.r', children => '{0, 1}', at_most => 1), pegs_set_budget('bos.r', 100);
+SELECT pegs_fit_schema('in_bos', 'bos.r', epsilon => 20);
+SELECT is((SELECT string_agg(s, ' ') FROM pegs_copy_sql('in_bos', 'of_bos') AS s WHERE s ~ '^CREATE TABLE'), 'CREATE TABLE of_bos.r (id integer NOT NULL, x pg_catalog.text NOT NULL); CREATE TABLE of_bos.s (rid integer NOT NULL, x pg_catalog.text NOT NULL);', 'what is in a schema of another is not named');
 SELECT * FROM finish();
