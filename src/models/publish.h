@@ -48,10 +48,15 @@ extern void pegs_put_generated(PegsStatements *statements, const char *copy, con
 extern void pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel, const char *call);
 extern void pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
 
-/* ---- publish_code.c: code of others, which no statement may make run: its name and owner, in words; or NULL ---- */
+/* ---- publish_names.c: who may put something else under a name before a statement runs, in words; or NULL ---- */
 
 extern bool pegs_is_others(Oid owner);
-extern bool pegs_is_in_schema_of_others(Oid namespace);	/* who may drop what is in it, and put something else there */
+extern bool pegs_is_in_schema_of_others(Oid namespace);
+extern const char *pegs_replaced_by_others(const char *what, Oid owner, Oid namespace);
+extern const char *pegs_added_to_by_others(Oid namespace);
+
+/* ---- publish_code.c: code of others, which no statement may make run: its name and owner, in words; or NULL ---- */
+
 extern const char *pegs_code_of_others(Node *expression, bool by_others);	/* by_others: it is of a table of somebody else */
 extern const char *pegs_type_of_others(Oid type);	/* as it is now */
 extern const char *pegs_type_named_of_others(Oid type);	/* or by another of that name, when a statement runs that was printed now */

@@ -21,10 +21,7 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/indexing.h"
-#include "catalog/pg_authid.h"
 #include "catalog/pg_constraint.h"
-#include "catalog/pg_database.h"
-#include "catalog/pg_namespace.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_range.h"
@@ -43,60 +40,23 @@ typedef struct Asked
 {
 	const char *whose;			/* NULL: of nobody else yet */
 	bool		by_others;		/* somebody else has written the expression */
+	bool		stored;			/* it is not printed: what its names are of, it is of for good */
 } Asked;
 
-/* Schema public is of whoever owns the database. */
-static Oid
-owning_role(Oid owner)
-{
-	HeapTuple	tuple;
-
-	if (owner != ROLE_PG_DATABASE_OWNER)
-		return owner;
-	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
-	owner = ((Form_pg_database) GETSTRUCT(tuple))->datdba;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
-bool
-pegs_is_others(Oid owner)
-{
-	owner = owning_role(owner);
-	return owner != GetUserId() && !superuser_arg(owner);
-}
-
-static Oid
-owner_of_schema(Oid namespace)
-{
-	HeapTuple	tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(namespace));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for schema %u", namespace);
-	owner = ((Form_pg_namespace) GETSTRUCT(tuple))->nspowner;
-	ReleaseSysCache(tuple);
-	return owning_role(owner);
-}
-
-bool
-pegs_is_in_schema_of_others(Oid namespace)
-{
-	return pegs_is_others(owner_of_schema(namespace));
-}
-
-/* What is printed has a name, and runs what has it then: its owner, or that of its schema, may have dropped or renamed this. NULL: nobody else may. */
-static const char *
-replaced_by_others(const char *what, Oid owner, Oid namespace)
-{
-	if (!pegs_is_others(owner))
-		owner = owner_of_schema(namespace);
-	return pegs_is_others(owner) ? psprintf("%s, in whose place role \"%s\" may put code", what, GetUserNameFromId(owner, true)) : NULL;
-}
+static bool note_code(Node *node, void *context);
 
 /* ---- functions ---- */
+
+/* May another of that name fit its arguments better? Not where each has the type that it is declared with: what is printed has casts. */
+static bool
+is_open(Form_pg_proc form)
+{
+	bool		open = false;
+
+	for (int i = 0; i < form->pronargs; i++)
+		open |= IsPolymorphicType(form->proargtypes.values[i]) || form->proargtypes.values[i] == ANYOID || form->proargtypes.values[i] == RECORDOID;
+	return open;
+}
 
 /* Notes the first one of others. */
 static bool
@@ -116,8 +76,10 @@ note_function(Oid funcid, void *context)
 		asked->whose = psprintf("function %s of role \"%s\"", format_procedure_qualified(funcid), GetUserNameFromId(form->proowner, true));
 	else if (asked->by_others && form->provolatile != PROVOLATILE_IMMUTABLE)
 		asked->whose = psprintf("a call of function %s, which is not IMMUTABLE, by the table's owner", format_procedure_qualified(funcid));
-	else if (funcid >= FirstNormalObjectId)
-		asked->whose = replaced_by_others(psprintf("function %s", format_procedure_qualified(funcid)), form->proowner, form->pronamespace);
+	else if (funcid >= FirstNormalObjectId && !asked->stored)
+		asked->whose = pegs_replaced_by_others(psprintf("function %s", format_procedure_qualified(funcid)), form->proowner, form->pronamespace);
+	if (asked->whose == NULL && funcid >= FirstNormalObjectId && !asked->stored && is_open(form) && pegs_added_to_by_others(form->pronamespace))
+		asked->whose = psprintf("function %s, beside which %s may put code", format_procedure_qualified(funcid), pegs_added_to_by_others(form->pronamespace));
 	ReleaseSysCache(tuple);
 	return asked->whose != NULL;
 }
@@ -129,13 +91,15 @@ note_operator(Oid opno, Asked *asked)
 	HeapTuple	tuple;
 	Form_pg_operator form;
 
-	if (asked->whose != NULL || opno < FirstNormalObjectId)
+	if (asked->whose != NULL || opno < FirstNormalObjectId || asked->stored)
 		return;
 	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(opno));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for operator %u", opno);
 	form = (Form_pg_operator) GETSTRUCT(tuple);
-	asked->whose = replaced_by_others(psprintf("operator %s", format_operator_qualified(opno)), form->oprowner, form->oprnamespace);
+	asked->whose = pegs_replaced_by_others(psprintf("operator %s", format_operator_qualified(opno)), form->oprowner, form->oprnamespace);
+	if (asked->whose == NULL && (IsPolymorphicType(form->oprleft) || IsPolymorphicType(form->oprright)) && pegs_added_to_by_others(form->oprnamespace))
+		asked->whose = psprintf("operator %s, beside which %s may put code", format_operator_qualified(opno), pegs_added_to_by_others(form->oprnamespace));
 	ReleaseSysCache(tuple);
 }
 
@@ -179,7 +143,12 @@ code_of_domain(Oid domain)
 		Datum		bin = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(constraints), &isnull);
 
 		if (!isnull)
-			whose = pegs_code_of_others(stringToNode(TextDatumGetCString(bin)), false);
+		{
+			Asked		asked = {.stored = true};
+
+			(void) note_code(stringToNode(TextDatumGetCString(bin)), &asked);
+			whose = asked.whose;
+		}
 	}
 	systable_endscan(scan);
 	table_close(constraints, AccessShareLock);
@@ -270,7 +239,7 @@ name_of_others(Oid type)
 		elog(ERROR, "cache lookup failed for type %u", type);
 	memcpy(&form, GETSTRUCT(tuple), sizeof form);
 	ReleaseSysCache(tuple);
-	whose = replaced_by_others(psprintf("type %s", format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY)), form.typowner, form.typnamespace);
+	whose = pegs_replaced_by_others(psprintf("type %s", format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY)), form.typowner, form.typnamespace);
 	if (whose)
 		return whose;
 	switch (form.typtype)
@@ -345,6 +314,12 @@ is_json(Node *node)
 #endif
 }
 
+static const char *
+type_asked(Oid type, const Asked *asked)
+{
+	return asked->stored ? pegs_type_of_others(type) : pegs_type_named_of_others(type);
+}
+
 static bool
 note_code(Node *node, void *context)
 {
@@ -356,7 +331,7 @@ note_code(Node *node, void *context)
 		return expression_tree_walker(node, note_code, context);
 	/* of a column of a domain its base type alone: the copy has that */
 	if (IsA(node, RelabelType) && IsA(((RelabelType *) node)->arg, Var))
-		return (asked->whose = pegs_type_named_of_others(((RelabelType *) node)->resulttype)) != NULL;
+		return (asked->whose = type_asked(((RelabelType *) node)->resulttype, asked)) != NULL;
 	if (check_functions_in_node(node, note_function, context))
 		return true;
 	note_operators(node, asked);
@@ -366,7 +341,7 @@ note_code(Node *node, void *context)
 		return true;
 	if (IsA(node, Var) || IsA(node, Const) || IsA(node, CoerceToDomain) || IsA(node, CoerceToDomainValue) || IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr)
 		|| IsA(node, ConvertRowtypeExpr) || IsA(node, RowExpr) || IsA(node, FuncExpr) || is_json(node))
-		asked->whose = asked->whose ? asked->whose : IsA(node, CoerceToDomainValue) ? NULL : pegs_type_named_of_others(exprType(node));
+		asked->whose = asked->whose ? asked->whose : IsA(node, CoerceToDomainValue) ? NULL : type_asked(exprType(node), asked);
 	return asked->whose != NULL || expression_tree_walker(node, note_code, context);
 }
 
