@@ -130,35 +130,6 @@ require_free(const PegsModel *model, const PegsRelease *release, const char *nam
 				 errhint("Keep rows of it in a release, which is charged once, and make a view of that: SELECT pegs_release('kept', %s, 1000, epsilon => 1);", quote_literal_cstr(name))));
 }
 
-/*
- * What a view's list names: a text for an enum in whose place another role may put a domain before the statements run. Its CHECK
- * would run as whoever reads the view.
- */
-const PegsDomain *
-pegs_printed_domain(const PegsDomain *domain, const char *view)
-{
-	PegsDomain *printed = palloc(sizeof(PegsDomain));
-
-	*printed = *domain;
-	printed->column = palloc(sizeof(PegsColumn) * (domain->ncols + 1));
-	memcpy(printed->column, domain->column, sizeof(PegsColumn) * domain->ncols);
-	for (int i = 0; i < domain->ncols; i++)
-	{
-		PegsColumn *column = &printed->column[i];
-		const char *whose = OidIsValid(column->type) && column->part == NULL ? pegs_type_named_of_others(column->type) : NULL;
-
-		if (whose == NULL)
-			continue;
-		ereport(NOTICE,
-				(errmsg("column \"%s\" of view %s is of type text", column->name, view),
-				 errdetail("It is of %s, before the statements run.", whose),
-				 errhint("To have it let the type be yours, ALTER TYPE ... OWNER TO CURRENT_USER, and print the statements anew.")));
-		column->type = TEXTOID;
-		column->typmod = -1;
-	}
-	return printed;
-}
-
 /* What will become of the rows, for who runs the statement. */
 static const char *
 refreshed(bool materialized, const PegsRelease *release)

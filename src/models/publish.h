@@ -61,6 +61,7 @@ extern const char *pegs_code_of_others(Node *expression, bool by_others);	/* by_
 extern const char *pegs_type_of_others(Oid type);	/* as it is now */
 extern const char *pegs_type_named_of_others(Oid type);	/* or by another of that name, when a statement runs that was printed now */
 extern const char *pegs_generated_by_others(struct RelationData *rel, struct FormData_pg_attribute *att);
+extern const PegsDomain *pegs_printed_domain(const PegsDomain *domain, const char *view);	/* as the list of a view names it */
 extern void pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead);
 
 /* ---- publish_checks.c: what is said before a copy ---- */
@@ -80,10 +81,6 @@ extern void pegs_say_before_copy(const PegsPublished *what, const char *schema, 
 /* ---- original.c: which table one of several is now ---- */
 
 extern Oid	pegs_member_now(const PegsModel *model, int t);	/* InvalidOid: it was dropped, renamed or let go */
-
-/* ---- publish.c: of one table ---- */
-
-extern const PegsDomain *pegs_printed_domain(const PegsDomain *domain, const char *view);	/* as its list names it */
 
 /* ---- publish_several.c: of several tables ---- */
 

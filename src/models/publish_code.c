@@ -368,6 +368,37 @@ pegs_generated_by_others(Relation rel, Form_pg_attribute att)
 	return NULL;
 }
 
+/* ---- what is done instead, and said ---- */
+
+/*
+ * What a view's list names: a text for an enum in whose place another role may put a domain before the statements run. Its CHECK
+ * would run as whoever reads the view.
+ */
+const PegsDomain *
+pegs_printed_domain(const PegsDomain *domain, const char *view)
+{
+	PegsDomain *printed = palloc(sizeof(PegsDomain));
+
+	*printed = *domain;
+	printed->column = palloc(sizeof(PegsColumn) * (domain->ncols + 1));
+	memcpy(printed->column, domain->column, sizeof(PegsColumn) * domain->ncols);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		PegsColumn *column = &printed->column[i];
+		const char *whose = OidIsValid(column->type) && column->part == NULL ? pegs_type_named_of_others(column->type) : NULL;
+
+		if (whose == NULL)
+			continue;
+		ereport(NOTICE,
+				(errmsg("column \"%s\" of view %s is of type text", column->name, view),
+				 errdetail("It is of %s, before the statements run.", whose),
+				 errhint("To have it let the type be yours, ALTER TYPE ... OWNER TO CURRENT_USER, and print the statements anew.")));
+		column->type = TEXTOID;
+		column->typmod = -1;
+	}
+	return printed;
+}
+
 void
 pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead)
 {

@@ -108,6 +108,21 @@ require_there(const PegsPublished *what, const PegsMember *member, Relation rel,
 			 errhint("Give it its name again, or fit the model to the tables of now. Views have it still: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
 }
 
+/* A type of the same name is another one, and has none of its values. */
+static void
+require_types(const PegsPublished *what, const PegsMember *member)
+{
+	const PegsDomain *domain = member->spec->domain;
+
+	for (int i = 0; i < domain->ncols; i++)
+		if (!OidIsValid(domain->column[i].type))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("the type that column \"%s\" of table %s had is not there any more", domain->column[i].name, member->table),
+					 errdetail("It was dropped after the fit."),
+					 errhint("Fit the model to the tables of now. Views have the other columns: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+}
+
 void
 pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relation rel)
 {
@@ -117,9 +132,7 @@ pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relatio
 	/* of the root all numbers are known; of another table there is a first one */
 	for (int k = 0; k < member->nkeys; k++)
 		require_key(what, member, rel, &member->key[k], member->parent < 0 && member->key[k].kind == PEGS_KEY_NUMBER ? n : 1);
-	for (int i = 0; i < domain->ncols; i++)
-		if (!OidIsValid(domain->column[i].type))
-			pegs_type_is_gone(domain->column[i].name, psprintf("Fit the model to the tables of now. Views have the other columns: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name)));
+	require_types(what, member);
 	for (int i = 0; i < domain->ncols; i++)
 		require_there(what, member, rel, domain->column[i].part ? domain->column[i].part->column : domain->column[i].name);
 	for (int i = 0; i < domain->nderived; i++)

@@ -48,9 +48,9 @@ SELECT results_eq($$SELECT what, said FROM answer WHERE change = 'dropped' AND s
 	('SELECT * FROM pegs_rows(''kept'', ''d'') AS t(m text)', '42704 | the type of column "m" is not there any more | The other columns can still be read: w text.'),
 	('SELECT * FROM pegs_sample(''moods'', options => ''{"table": "d"}'') AS t(m text, w text)', '42704 | the type of column "m" is not there any more | The other columns can still be read: w text.'),
 	('SELECT * FROM pegs_utility_schema_of(''kept'')', '42703 | model "moods" has column "m" of table "q", which is not there any more | Put it back; or make a model of the columns that there are, under another name: SELECT pegs_fit_schema(''moods, as it is now'', ''public.q'', epsilon => 10, delta => 0);'),
-	('SELECT pegs_copy_sql(''kept'', ''copied'')', '42704 | the type of column "m" is not there any more | Fit the model to the tables of now. Views have the other columns: SELECT pegs_view_sql(''kept'', ''...'');'),
-	('SELECT pegs_copy_sql(''moods'', ''copied'')', '42704 | the type of column "m" is not there any more | Fit the model to the tables of now. Views have the other columns: SELECT pegs_view_sql(''moods'', ''...'');')$$,
+	('SELECT pegs_copy_sql(''kept'', ''copied'')', '42704 | the type that column "m" of table public.q had is not there any more | Fit the model to the tables of now. Views have the other columns: SELECT pegs_view_sql(''kept'', ''...'');'),
+	('SELECT pegs_copy_sql(''moods'', ''copied'')', '42704 | the type that column "m" of table public.q had is not there any more | Fit the model to the tables of now. Views have the other columns: SELECT pegs_view_sql(''moods'', ''...'');')$$,
 	'what does not read the column goes on, and the rest says that it is gone');
 SELECT results_eq($$SELECT DISTINCT split_part(said, ' | ', 1), split_part(said, ' | ', 2), count(*) FROM answer WHERE change = 'another' AND said <> 'ok' GROUP BY 1, 2 ORDER BY 1, 2$$, $$VALUES
-	('42704', 'model "moods" has column "m" of table "q", and the type that it had was dropped', 3::bigint), ('42704', 'the type of column "m" is not there any more', 5)$$, 'also where another type has its name');
+	('42704', 'model "moods" has column "m" of table "q", and the type that it had was dropped', 3::bigint), ('42704', 'the type of column "m" is not there any more', 3), ('42704', 'the type that column "m" of table public.q had is not there any more', 2)$$, 'also where another type has its name');
 SELECT * FROM finish();
