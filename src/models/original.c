@@ -396,6 +396,7 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 	PegsSource *source;
 	PegsRelatives *now;
 	char	   *beside;
+	char	   *words;
 
 	require_original(model, action);
 	for (int t = 0; t < related->n; t++)
@@ -404,8 +405,9 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 	require_tables(model);
 	now = anew ? pegs_relatives(source, tables, true, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
 	now->related->siblings = related->siblings;
+	words = counted_words(pegs_spec_of_relatives(now, model->method), anew);	/* which is how its tables are fitted: others_of */
 	beside = anew ? pegs_related_beside_changed(model, now->related) : "";
-	if (*beside || strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
+	if (*beside || strcmp(words, counted_words(model->spec, anew)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a declaration, a key or a table has changed since model \"%s\" was fitted", model->name ? model->name : "(dropped)"),
