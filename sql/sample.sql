@@ -38,7 +38,7 @@ SELECT * FROM pegs_sample('perturbed', 5) AS t(v varchar(8));
 SELECT * FROM pegs_sample('perturbed', 5) AS t(z char(6));
 SELECT * FROM pegs_sample('perturbed', 5) AS t(z text);
 SELECT * FROM pegs_sample('perturbed', 5) AS t(i2 int);
-SELECT * FROM pegs_sample('perturbed', 5) AS t(m text);
+SELECT * FROM pegs_sample('perturbed', 5) AS t(m varchar);
 SELECT * FROM pegs_sample('perturbed', 5) AS t(a text, a text);
 SELECT * FROM pegs_sample('perturbed', 5);
 SELECT * FROM pegs_sample('perturbed', 5) AS t;

@@ -48,11 +48,12 @@ put_texts(StringInfo out, char **texts, int n)
 	appendStringInfoChar(out, ']');
 }
 
+/* One that was dropped is "-", as none is called, so that it is like no other. */
 static void
 put_type(StringInfo out, Oid type, int32 typmod)
 {
 	appendStringInfoString(out, ", \"type\": ");
-	escape_json(out, format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	escape_json(out, format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY | FORMAT_TYPE_ALLOW_INVALID));
 }
 
 /* "keys": of each level, in their order */

@@ -377,6 +377,14 @@ require_tables(const PegsModel *model)
 						 errmsg("model \"%s\" has column \"%s\" of table \"%s\", which is not there any more", model->name ? model->name : "(dropped)", (char *) lfirst(cell), member->name),
 						 errdetail("It was dropped or renamed after the fit. Nothing was charged."),
 						 errhint("Put it back; or make a model of the columns that there are, under another name: %s", another_schema(model))));
+		for (int i = 0; i < member->spec->domain->ncols; i++)
+			if (!OidIsValid(member->spec->domain->column[i].type))
+				ereport(ERROR,
+						(errcode(ERRCODE_UNDEFINED_OBJECT),
+						 errmsg("model \"%s\" has column \"%s\" of table \"%s\", and the type that it had was dropped", model->name ? model->name : "(dropped)",
+								member->spec->domain->column[i].name, member->name),
+						 errdetail("A type of the same name is another one. Nothing was charged."),
+						 errhint("Make a model of the types that there are, under another name: %s", another_schema(model))));
 	}
 }
 
@@ -388,6 +396,7 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 	PegsSource *source;
 	PegsRelatives *now;
 	char	   *beside;
+	char	   *words;
 
 	require_original(model, action);
 	for (int t = 0; t < related->n; t++)
@@ -396,8 +405,9 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action, bool anew)
 	require_tables(model);
 	now = anew ? pegs_relatives(source, tables, true, columns_of(related), false) : relatives_to_read(model, source, tables, columns_of(related));
 	now->related->siblings = related->siblings;
+	words = counted_words(pegs_spec_of_relatives(now, model->method), anew);	/* which is how its tables are fitted: others_of */
 	beside = anew ? pegs_related_beside_changed(model, now->related) : "";
-	if (*beside || strcmp(counted_words(pegs_spec_of_relatives(now, model->method), anew), counted_words(model->spec, anew)) != 0)
+	if (*beside || strcmp(words, counted_words(model->spec, anew)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a declaration, a key or a table has changed since model \"%s\" was fitted", model->name ? model->name : "(dropped)"),

@@ -19,6 +19,7 @@
 #include "parser/scansup.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 #include "utils/varlena.h"
@@ -166,6 +167,8 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	const char *kind;
 	char	   *comment;
 	char	   *rows;
+	char	   *list;
+	int			level;
 	int64		n;
 	PegsStatements statements;
 
@@ -181,7 +184,10 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	}
 	require_new(named, name);
-	if (*pegs_column_list(domain) == '\0')
+	level = pegs_pin_search_path();
+	list = pegs_column_list(pegs_printed_domain(domain, view));
+	AtEOXact_GUC(true, level);
+	if (*list == '\0')
 		pegs_type_is_gone(domain->column[0].name, NULL);
 	pegs_begin_statements(&statements, fcinfo, old);
 	kind = what.materialized ? "MATERIALIZED VIEW" : "VIEW";
@@ -195,7 +201,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 		rows = psprintf("%s.pegs_sample(%s::text, %s::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
 						schema, literal, old ? psprintf(INT64_FORMAT, n) : "NULL");
 	pegs_put_statement(&statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s)%s;",
-										kind, view, rows, pegs_column_list(domain), refreshed(what.materialized, release)));
+										kind, view, rows, list, refreshed(what.materialized, release)));
 	pegs_put_statement(&statements, psprintf("GRANT SELECT ON %s TO %s;", view, role ? quote_identifier(role) : "PUBLIC"));
 	/* psql goes on after an error: no view, no grant */
 	pegs_put_statement(&statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision) WHERE %s::pg_catalog.regclass IS NOT NULL;",

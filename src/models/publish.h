@@ -48,6 +48,11 @@ extern void pegs_put_generated(PegsStatements *statements, const char *copy, con
 extern void pegs_put_insert(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel, const char *call);
 extern void pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, struct RelationData *rel);
 
+/* ---- publish_texts.c: what is text, or left out, for code of another role ---- */
+
+extern const PegsDomain *pegs_printed_domain(const PegsDomain *domain, const char *view);	/* as the list of a view names it */
+extern void pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead);
+
 /* ---- publish_checks.c: what is said before a copy ---- */
 
 /* CHECKs that no made key passes: in words, and what leaves their statements out. */
@@ -59,7 +64,6 @@ typedef struct PegsRefusing
 
 #define PEGS_COPY_BEGINS "BEGIN ISOLATION LEVEL REPEATABLE READ;"	/* the first statement of a copy */
 
-extern void pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead);
 extern char *pegs_check_of_copy(const char *copy, const char *name);	/* how the statement of a CHECK begins */
 extern void pegs_note_refusing(const char *copy, const PegsMember *member, struct RelationData *rel, PegsRefusing *refusing);
 extern void pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRefusing *refusing);

@@ -116,12 +116,3 @@ pegs_say_before_copy(const PegsPublished *what, const char *schema, const PegsRe
 				 errhint("ROLLBACK or COMMIT before. Or, if it is REPEATABLE READ or nobody fits the model anew meanwhile, leave the first and the last one out: SELECT s FROM pegs_copy_sql(%s, %s) AS s WHERE s NOT IN ('" PEGS_COPY_BEGINS "', 'COMMIT;') \\gexec",
 						 quote_literal_cstr(what->name), quote_literal_cstr(schema))));
 }
-
-void
-pegs_say_left_out(const PegsMember *member, const char *what, const char *whose, const char *instead)
-{
-	ereport(NOTICE,
-			(errmsg("the copy of table \"%s\" is without %s: it runs code of another role", member->name, what),
-			 errdetail("It is %s, and would run as whoever runs the statements. %s", whose, instead),
-			 errhint("Read it. To have it in the copy let it be yours, ALTER ... OWNER TO CURRENT_USER, and print the statements anew.")));
-}

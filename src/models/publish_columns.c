@@ -84,8 +84,6 @@ require_column(const PegsPublished *what, const PegsMember *member, Form_pg_attr
 	Oid			type = getBaseTypeAndTypmod(att->atttypid, &typmod);
 	bool		domain = get_typtype(att->atttypid) == TYPTYPE_DOMAIN;
 
-	if (!OidIsValid(column->type))
-		pegs_type_is_gone(column->name, NULL);
 	if (type != column->type || (typmod >= 0 && typmod != column->typmod) || (computed && domain))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -139,6 +137,21 @@ require_there(const PegsPublished *what, const PegsMember *member, Relation rel,
 			 errhint("Give it its name again, or fit the model to the tables of now. Views have it still: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
 }
 
+/* A type of the same name is another one, and has none of its values. */
+static void
+require_types(const PegsPublished *what, const PegsMember *member)
+{
+	const PegsDomain *domain = member->spec->domain;
+
+	for (int i = 0; i < domain->ncols; i++)
+		if (!OidIsValid(domain->column[i].type))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("the type that column \"%s\" of table %s had is not there any more", domain->column[i].name, member->table),
+					 errdetail("It was dropped after the fit."),
+					 errhint("Fit the model to the tables of now. Views have the other columns: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+}
+
 void
 pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relation rel)
 {
@@ -148,6 +161,7 @@ pegs_require_copied(const PegsPublished *what, const PegsMember *member, Relatio
 	/* of the root all numbers are known; of another table there is a first one */
 	for (int k = 0; k < member->nkeys; k++)
 		require_key(what, member, rel, &member->key[k], member->parent < 0 && member->key[k].kind == PEGS_KEY_NUMBER ? n : 1);
+	require_types(what, member);
 	for (int i = 0; i < domain->ncols; i++)
 		require_there(what, member, rel, domain->column[i].part ? domain->column[i].part->column : domain->column[i].name);
 	for (int i = 0; i < domain->nderived; i++)
@@ -202,7 +216,7 @@ stays_generated(const PegsMember *member, Relation rel, Form_pg_attribute att)
 static bool
 runs_code_of_others(Relation rel)
 {
-	if (pegs_is_others(rel->rd_rel->relowner))
+	if (pegs_is_others(rel->rd_rel->relowner) || pegs_is_in_schema_of_others(rel->rd_rel->relnamespace))
 		return true;
 	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
@@ -214,18 +228,18 @@ runs_code_of_others(Relation rel)
 	return false;
 }
 
-/* The type in the copy: a domain's base type; what is of others otherwise no model has, and a text is NULL or empty. */
+/* The type in the copy: a domain's base type; what is of others otherwise is a text, which rows of an enum can be (rows/typed.c). */
 static char *
 type_in_copy(const PegsMember *member, Form_pg_attribute att)
 {
-	const char *whose = pegs_type_of_others(att->atttypid);
+	const char *whose = pegs_type_named_of_others(att->atttypid);
 	int32		typmod = att->atttypmod;
 	Oid			type = att->atttypid;
 
 	if (whose)
 	{
 		type = getBaseTypeAndTypmod(type, &typmod);
-		if (pegs_type_of_others(type))
+		if (pegs_type_named_of_others(type))
 		{
 			type = TEXTOID;
 			typmod = -1;
@@ -357,7 +371,7 @@ pegs_put_defaults(PegsStatements *statements, const char *copy, const PegsMember
 			continue;
 		value = pegs_plain_value(rel, att, may_try(att->atttypid));
 		getTypeOutputInfo(att->atttypid, &output, &varlena);
-		if (att->atthasdef || pegs_type_of_others(att->atttypid))
+		if (att->atthasdef || pegs_type_named_of_others(att->atttypid))
 			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s;", copy, quote_identifier(name),
 													quote_literal_cstr(OidOutputFunctionCall(output, value))));
 	}

@@ -173,7 +173,7 @@ original_of(const PegsMember *member, Oid *relid)
 
 /* A key has the type of its original's column, and where that is gone, one for any number. */
 static void
-put_key(StringInfo list, const PegsMadeKey *key, Oid relid)
+put_key(StringInfo list, const PegsMadeKey *key, Oid relid, bool printed)
 {
 	AttrNumber	attnum = OidIsValid(relid) ? get_attnum(relid, key->column) : InvalidAttrNumber;
 	Oid			type = INT8OID;
@@ -185,24 +185,32 @@ put_key(StringInfo list, const PegsMadeKey *key, Oid relid)
 		get_atttypetypmodcoll(relid, attnum, &type, &typmod, &collation);
 		type = getBaseTypeAndTypmod(type, &typmod);
 	}
+	if (printed && pegs_type_named_of_others(type))
+	{
+		type = TEXTOID;
+		typmod = -1;
+	}
 	appendStringInfo(list, "%s%s %s", list->len > 0 ? ", " : "", quote_identifier(key->column), pegs_type_words(type, typmod));
 }
 
-/* The list for AS t(...): keys first. */
+/* The list for AS t(...): keys first; for a statement that is printed, or for who asks now. */
 static char *
-member_list(const PegsMember *member)
+member_list(const PegsMember *member, bool printed)
 {
-	char	   *modelled = pegs_column_list(member->spec->domain);
+	int			level = printed ? pegs_pin_search_path() : 0;
+	char	   *modelled = pegs_column_list(printed ? pegs_printed_domain(member->spec->domain, member->name) : member->spec->domain);
 	Oid			relid;
 	Relation	rel = original_of(member, &relid);
 	StringInfoData list;
 
 	initStringInfo(&list);
 	for (int k = 0; k < member->nkeys; k++)
-		put_key(&list, &member->key[k], rel ? relid : InvalidOid);
+		put_key(&list, &member->key[k], rel ? relid : InvalidOid, printed);
 	if (rel)
 		relation_close(rel, AccessShareLock);
 	appendStringInfo(&list, "%s%s", list.len > 0 && *modelled ? ", " : "", modelled);
+	if (printed)
+		AtEOXact_GUC(true, level);
 	return list.data;
 }
 
@@ -224,7 +232,7 @@ pegs_table_row_type(const PegsModel *model, const char *name, const char *table)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("\"%s\" has no table \"%s\"", name, pegs_clipped(table)),
 				 errhint("Its tables are: %s.", pegs_related_names(related))));
-	return member_list(&related->member[t]);
+	return member_list(&related->member[t], false);
 }
 
 void
@@ -242,7 +250,7 @@ pegs_publish_several(PegsStatements *statements, const PegsPublished *what, cons
 		const PegsMember *member = &related->member[t];
 		char	   *view = pegs_placed(schema, member);
 
-		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), member_list(member)));
+		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), member_list(member, true)));
 		pegs_put_statement(statements, psprintf("GRANT SELECT ON %s TO %s;", view, role));
 		pegs_put_statement(statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
 	}

@@ -9,6 +9,7 @@
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
+#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
@@ -118,6 +119,21 @@ listed_row_type(FunctionCallInfo fcinfo, const PegsDomain *domain)
 	return desc;
 }
 
+/* Labels of an enum as texts: whoever does not trust its owner, who may rename the type and make another of that name, need not name it. */
+static const PegsColumn *
+as_asked(const PegsColumn *own, Form_pg_attribute att)
+{
+	PegsColumn *text;
+
+	if (getBaseType(att->atttypid) != TEXTOID || !OidIsValid(own->type) || get_typtype(own->type) != TYPTYPE_ENUM)
+		return own;
+	text = palloc(sizeof(PegsColumn));
+	*text = *own;
+	text->type = TEXTOID;
+	text->typmod = -1;
+	return text;
+}
+
 /* The caller's column is of the model's type, or of a domain over it. */
 static void
 require_type(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, const PegsColumn *own,
@@ -144,10 +160,12 @@ static void
 want_drawn(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain, const char *object, int column,
 		   Form_pg_attribute att, bool by_type)
 {
-	require_type(fcinfo, domain, object, &domain->column[column], att, by_type);
-	rows->decoder[column] = pegs_domain_decoder(domain, column);
+	const PegsColumn *own = as_asked(&domain->column[column], att);
+
+	require_type(fcinfo, domain, object, own, att, by_type);
+	rows->decoder[column] = own == &domain->column[column] ? pegs_domain_decoder(domain, column) : pegs_decoder(own);
 	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-		pegs_require_allowed(att->atttypid, &domain->column[column]);
+		pegs_require_allowed(att->atttypid, own);
 }
 
 /* One that is computed, and those that it is computed from. No domain over its type: that would be checked too late. */

@@ -10,6 +10,7 @@
  * not declared, and of everything else, NULL and NaN among them, false.
  */
 #include "scores/scores.h"
+#include "models/publish.h"
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -49,10 +50,12 @@ pegs_condition_words(const PegsDomain *domain, const pegs_condition *condition)
 
 /* ---- in SQL ---- */
 
-/* Of any length: "character" and "bit" alone are of length 1. */
+/* Of any length: "character" and "bit" alone are of length 1. A text for an enum in whose place another role may put a domain, whose CHECK would run as the caller. */
 char *
 pegs_type_sql(Oid type)
 {
+	if (pegs_type_named_of_others(type))
+		type = TEXTOID;
 	return format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 }
 
@@ -61,7 +64,7 @@ typedef struct Condition
 	const PegsColumn *column;
 	const bool *levels;
 	const char *parameter;
-	char	   *type;
+	char	   *type;			/* NULL: no statement may name it, and a literal has none */
 	StringInfoData sql;
 	int			terms;
 } Condition;
@@ -75,7 +78,7 @@ begin_term(Condition *c)
 static char *
 literal(const Condition *c, const char *text)
 {
-	return psprintf("%s::%s", quote_literal_cstr(text), c->type);
+	return c->type ? psprintf("%s::%s", quote_literal_cstr(text), c->type) : quote_literal_cstr(text);
 }
 
 /* ", "-separated literals of those of n texts that are wanted, or not, and how many; NULL: there are none. */
@@ -105,6 +108,18 @@ add_not_in(Condition *c, const char *list, int n)
 	appendStringInfo(&c->sql, n == 1 ? "%s OPERATOR(pg_catalog.<>) %s" : "%s OPERATOR(pg_catalog.<>) ALL (ARRAY[%s])", c->parameter, list);
 }
 
+/* The same of literals that take the type of what they are compared with, as no array of them does. */
+static void
+add_each(Condition *c, bool wanted, const char *operator, const char *and)
+{
+	int			n = 0;
+
+	for (int i = 0; i < c->column->nlabels; i++)
+		if (c->levels[i] == wanted)
+			appendStringInfo(&c->sql, "%s%s OPERATOR(pg_catalog.%s) %s", n++ > 0 ? and : "(", c->parameter, operator, quote_literal_cstr(c->column->labels[i]));
+	appendStringInfoChar(&c->sql, ')');
+}
+
 static void
 add_labels(Condition *c)
 {
@@ -116,7 +131,9 @@ add_labels(Condition *c)
 	if (with_other)
 	{
 		begin_term(c);
-		if (list)
+		if (list && c->type == NULL)
+			add_each(c, false, "<>", " AND ");
+		else if (list)
 			add_not_in(c, list, n);
 		else
 			appendStringInfo(&c->sql, "%s IS NOT NULL", c->parameter);
@@ -124,7 +141,10 @@ add_labels(Condition *c)
 	else if (list)
 	{
 		begin_term(c);
-		add_in(c, list, n);
+		if (c->type)
+			add_in(c, list, n);
+		else
+			add_each(c, true, "=", " OR ");
 	}
 }
 
@@ -221,7 +241,7 @@ pegs_condition_sql(const PegsDomain *domain, const pegs_condition *condition, co
 {
 	const PegsColumn *column = &domain->column[condition->column];
 	Condition	c = {.column = column, .levels = condition->levels, .parameter = parameter,
-	.type = pegs_type_sql(column->type)};
+	.type = pegs_type_named_of_others(column->type) ? NULL : pegs_type_sql(column->type)};
 
 	initStringInfo(&c.sql);
 	if (column->nedges > 0)

@@ -6,6 +6,7 @@
  * and what follows is what pegs_score does: the same to the last digit.
  */
 #include "scores/scores.h"
+#include "models/publish.h"
 
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -121,6 +122,11 @@ pegs_score_sql(PG_FUNCTION_ARGS)
 		if (i == scored->target)
 			continue;
 		n++;
+		if (pegs_type_named_of_others(column->type))
+			ereport(NOTICE,
+					(errmsg("argument \"%s\" of function %s is of type text", column->name, pegs_new_identifier(name)),
+					 errdetail("It is of %s, before the statement runs.", pegs_type_named_of_others(column->type)),
+					 errhint("Call it with %s::text. To have the type let it be yours, ALTER TYPE ... OWNER TO CURRENT_USER, and print the statement anew.", quote_identifier(column->name))));
 		text.parameter[i] = psprintf("$%d", n);
 		appendStringInfo(&head, "%s%s %s DEFAULT NULL", n > 1 ? ", " : "", quote_identifier(column->name),
 						 pegs_type_sql(column->type));

@@ -7,10 +7,11 @@
  * and casts of a type run as he does. They may be his own, or a superuser's,
  * who needs no such way. Of anybody else's the answer is a text that names it,
  * and what is printed does without, or is a comment: also where it is harmless
- * now, as its owner may replace it before the statements run. Nor may the owner
- * of a table, who is another, have a superuser's functions called as he likes:
- * of those that are IMMUTABLE he may, as query_to_xml and dblink_exec are not.
- * Law L9.
+ * now, as its owner may replace it before the statements run; so may who owns
+ * what else is named, a type or an operator, or the schema of it
+ * (names_of_others.c). Nor may the owner of a table, who is another, have a
+ * superuser's functions called as he likes: of those that are IMMUTABLE he may,
+ * as query_to_xml and dblink_exec are not. Law L9.
  */
 #include "server/server.h"
 
@@ -21,6 +22,7 @@
 #include "access/transam.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_range.h"
 #include "catalog/pg_type.h"
@@ -38,15 +40,23 @@ typedef struct Asked
 {
 	const char *whose;			/* NULL: of nobody else yet */
 	bool		by_others;		/* somebody else has written the expression */
+	bool		stored;			/* it is not printed: what its names are of, it is of for good */
 } Asked;
 
-bool
-pegs_is_others(Oid owner)
-{
-	return owner != GetUserId() && !superuser_arg(owner);
-}
+static bool note_code(Node *node, void *context);
 
 /* ---- functions ---- */
+
+/* May another of that name fit its arguments better? Not where each has the type that it is declared with: what is printed has casts. */
+static bool
+is_open(Form_pg_proc form)
+{
+	bool		open = false;
+
+	for (int i = 0; i < form->pronargs; i++)
+		open |= IsPolymorphicType(form->proargtypes.values[i]) || form->proargtypes.values[i] == ANYOID || form->proargtypes.values[i] == RECORDOID;
+	return open;
+}
 
 /* Notes the first one of others. */
 static bool
@@ -66,8 +76,45 @@ note_function(Oid funcid, void *context)
 		asked->whose = psprintf("function %s of role \"%s\"", format_procedure_qualified(funcid), GetUserNameFromId(form->proowner, true));
 	else if (asked->by_others && form->provolatile != PROVOLATILE_IMMUTABLE)
 		asked->whose = psprintf("a call of function %s, which is not IMMUTABLE, by the table's owner", format_procedure_qualified(funcid));
+	else if (funcid >= FirstNormalObjectId && !asked->stored)
+		asked->whose = pegs_replaced_by_others(psprintf("function %s", format_procedure_qualified(funcid)), form->proowner, form->pronamespace);
+	if (asked->whose == NULL && funcid >= FirstNormalObjectId && !asked->stored && is_open(form) && pegs_added_to_by_others(form->pronamespace))
+		asked->whose = psprintf("function %s, beside which %s may put code", format_procedure_qualified(funcid), pegs_added_to_by_others(form->pronamespace));
 	ReleaseSysCache(tuple);
 	return asked->whose != NULL;
+}
+
+/* Its function may be anybody's: the operator is what is printed. */
+static void
+note_operator(Oid opno, Asked *asked)
+{
+	HeapTuple	tuple;
+	Form_pg_operator form;
+
+	if (asked->whose != NULL || opno < FirstNormalObjectId || asked->stored)
+		return;
+	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(opno));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", opno);
+	form = (Form_pg_operator) GETSTRUCT(tuple);
+	asked->whose = pegs_replaced_by_others(psprintf("operator %s", format_operator_qualified(opno)), form->oprowner, form->oprnamespace);
+	if (asked->whose == NULL && (IsPolymorphicType(form->oprleft) || IsPolymorphicType(form->oprright)) && pegs_added_to_by_others(form->oprnamespace))
+		asked->whose = psprintf("operator %s, beside which %s may put code", format_operator_qualified(opno), pegs_added_to_by_others(form->oprnamespace));
+	ReleaseSysCache(tuple);
+}
+
+static void
+note_operators(Node *node, Asked *asked)
+{
+	ListCell   *cell;
+
+	if (IsA(node, OpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr))
+		note_operator(((OpExpr *) node)->opno, asked);
+	else if (IsA(node, ScalarArrayOpExpr))
+		note_operator(((ScalarArrayOpExpr *) node)->opno, asked);
+	else if (IsA(node, RowCompareExpr))
+		foreach(cell, ((RowCompareExpr *) node)->opnos)
+			note_operator(lfirst_oid(cell), asked);
 }
 
 /* ---- types ---- */
@@ -96,7 +143,12 @@ code_of_domain(Oid domain)
 		Datum		bin = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(constraints), &isnull);
 
 		if (!isnull)
-			whose = pegs_code_of_others(stringToNode(TextDatumGetCString(bin)), false);
+		{
+			Asked		asked = {.stored = true};
+
+			(void) note_code(stringToNode(TextDatumGetCString(bin)), &asked);
+			whose = asked.whose;
+		}
 	}
 	systable_endscan(scan);
 	table_close(constraints, AccessShareLock);
@@ -168,16 +220,16 @@ pegs_type_of_others(Oid type)
 	}
 }
 
-/* ---- expressions ---- */
-
-/* Whose is it, if not the caller's, or what is in it? Who owns a type makes the casts of it. */
+/* Whose is its name, if not the caller's, or that of what is in it? Who owns a type makes the casts of it, too. */
 const char *
 pegs_owned_by_others(Oid type)
 {
 	Oid			element = get_element_type(type);
 	HeapTuple	tuple;
 	FormData_pg_type form;
+	const char *whose;
 
+	check_stack_depth();
 	if (OidIsValid(element))
 		type = element;
 	if (type < FirstNormalObjectId)
@@ -187,12 +239,34 @@ pegs_owned_by_others(Oid type)
 		elog(ERROR, "cache lookup failed for type %u", type);
 	memcpy(&form, GETSTRUCT(tuple), sizeof form);
 	ReleaseSysCache(tuple);
-	check_stack_depth();
-	if (pegs_is_others(form.typowner))
-		return type_words(type, form.typowner);
-	return form.typtype == TYPTYPE_DOMAIN ? pegs_owned_by_others(form.typbasetype) : form.typtype == TYPTYPE_COMPOSITE ? of_attributes(form.typrelid, pegs_owned_by_others)
-		: form.typtype == TYPTYPE_RANGE ? pegs_owned_by_others(get_range_subtype(type)) : NULL;
+	whose = pegs_replaced_by_others(psprintf("type %s", format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY)), form.typowner, form.typnamespace);
+	if (whose)
+		return whose;
+	switch (form.typtype)
+	{
+		case TYPTYPE_DOMAIN:
+			return pegs_owned_by_others(form.typbasetype);
+		case TYPTYPE_COMPOSITE:
+			return of_attributes(form.typrelid, pegs_owned_by_others);
+		case TYPTYPE_RANGE:
+			return pegs_owned_by_others(get_range_subtype(type));
+		case TYPTYPE_MULTIRANGE:
+			return pegs_owned_by_others(get_multirange_range(type));
+		default:
+			return NULL;
+	}
 }
+
+/* A statement that names this type: whose code may run by it? */
+const char *
+pegs_type_named_of_others(Oid type)
+{
+	const char *whose = pegs_type_of_others(type);
+
+	return whose ? whose : pegs_owned_by_others(type);
+}
+
+/* ---- expressions ---- */
 
 /* Takes it values of any type? Then it may ask that type's casts: to_json, quote_literal. Of an enum's the server has its own. */
 static bool
@@ -240,6 +314,12 @@ is_json(Node *node)
 #endif
 }
 
+static const char *
+type_asked(Oid type, const Asked *asked)
+{
+	return asked->stored ? pegs_type_of_others(type) : pegs_type_named_of_others(type);
+}
+
 static bool
 note_code(Node *node, void *context)
 {
@@ -251,16 +331,17 @@ note_code(Node *node, void *context)
 		return expression_tree_walker(node, note_code, context);
 	/* of a column of a domain its base type alone: the copy has that */
 	if (IsA(node, RelabelType) && IsA(((RelabelType *) node)->arg, Var))
-		return (asked->whose = pegs_type_of_others(((RelabelType *) node)->resulttype)) != NULL;
+		return (asked->whose = type_asked(((RelabelType *) node)->resulttype, asked)) != NULL;
 	if (check_functions_in_node(node, note_function, context))
 		return true;
+	note_operators(node, asked);
 	if (is_json(node) && asked->by_others)
 		asked->whose = "a JSON expression of the table's owner";
 	if ((IsA(node, RowExpr) || is_json(node) || check_functions_in_node(node, takes_any, NULL)) && expression_tree_walker(node, note_owner, context))
 		return true;
 	if (IsA(node, Var) || IsA(node, Const) || IsA(node, CoerceToDomain) || IsA(node, CoerceToDomainValue) || IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr)
 		|| IsA(node, ConvertRowtypeExpr) || IsA(node, RowExpr) || IsA(node, FuncExpr) || is_json(node))
-		asked->whose = asked->whose ? asked->whose : IsA(node, CoerceToDomainValue) ? NULL : pegs_type_of_others(exprType(node));
+		asked->whose = asked->whose ? asked->whose : IsA(node, CoerceToDomainValue) ? NULL : type_asked(exprType(node), asked);
 	return asked->whose != NULL || expression_tree_walker(node, note_code, context);
 }
 

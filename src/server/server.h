@@ -154,12 +154,19 @@ extern char *pegs_array_literal(const List *names);	/* of char *: "'{a, b}'" */
 extern char *pegs_type_words(Oid type, int32 typmod);	/* with its schema, unless that is pg_catalog */
 extern char *pegs_collate_words(Oid collation, Oid type);	/* " COLLATE a.b"; "": it is the type's */
 
-/* ---- of_others.c: code of others, which no statement that is printed may make run: its name and owner, in words; or NULL ---- */
+/* ---- names_of_others.c: who may put something else under a name before a statement runs, in words; or NULL ---- */
 
 extern bool pegs_is_others(Oid owner);
+extern bool pegs_is_in_schema_of_others(Oid namespace);
+extern const char *pegs_replaced_by_others(const char *what, Oid owner, Oid namespace);
+extern const char *pegs_added_to_by_others(Oid namespace);
+
+/* ---- of_others.c: code of others, which no statement that is printed may make run: its name and owner, in words; or NULL ---- */
+
 extern const char *pegs_code_of_others(struct Node *expression, bool by_others);	/* by_others: it is of a table of somebody else */
 extern const char *pegs_type_of_others(Oid type);	/* where a value is read, written or checked */
-extern const char *pegs_owned_by_others(Oid type);	/* where it is cast, too */
+extern const char *pegs_owned_by_others(Oid type);	/* where it is cast, too; or whose is its name */
+extern const char *pegs_type_named_of_others(Oid type);	/* or by another of that name, when a statement runs that was printed now */
 extern const char *pegs_generated_by_others(struct RelationData *rel, struct FormData_pg_attribute *att);
 
 /* ---- result.c: a set of rows for the caller ---- */

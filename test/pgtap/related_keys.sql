@@ -30,7 +30,7 @@ SELECT is((SELECT problem FROM pegs_domain('seen_lone') WHERE column_name = 'sho
 ---- a lookup that is declared after the fit, of a column that it does not have
 SELECT pegs_set_lookup('client', 'city', 'city', 'id');
 SELECT is(said($$SELECT * FROM pegs_utility_schema_of('uuids')$$), 'ok', 'what was counted is compared');
-SELECT alike(said($$SELECT pegs_refit('uuids')$$), '55000 | a declaration, a key or a table has changed since model "uuids" was fitted | Columns, levels or bins are others in "client", "purchase". What is not protected is another: a row of public.city in the rows of client that refer to it by city. Rows of the model can still be drawn. | Put it back; or fit another, which is charged: SELECT pegs_fit_schema(''...'', ''public.client'', epsilon => 50, delta => 0.000000001);', 'anew it would say something else of the reference');
+SELECT alike(said($$SELECT pegs_refit('uuids')$$), '55000 | a declaration, a key or a table has changed since model "uuids" was fitted | What is not protected is another: a row of public.city in the rows of client that refer to it by city. Rows of the model can still be drawn. | Put it back; or fit another, which is charged: SELECT pegs_fit_schema(''...'', ''public.client'', epsilon => 50, delta => 0.000000001);', 'anew it would say something else of the reference');
 SELECT pegs_unset('client', 'city');
 ALTER TABLE client DROP CONSTRAINT client_sex_check, ADD CHECK (sex IN ('F', 'M', 'X'));
 SELECT alike(said($$SELECT * FROM pegs_utility_schema_of('uuids')$$), '55000 | % | Columns, levels or bins are others in "client". Rows %', 'which table is another');
