@@ -220,9 +220,9 @@ pegs_type_of_others(Oid type)
 	}
 }
 
-/* Whose is its name, if not the caller's, or that of what is in it? Who owns a type makes the casts of it, too. */
-const char *
-pegs_owned_by_others(Oid type)
+/* The first answer of a type or what is in it: its owner; or, of its name, who may put something else in its place. */
+static const char *
+whose_type(Oid type, const char *(*asked) (Oid type), bool name)
 {
 	Oid			element = get_element_type(type);
 	HeapTuple	tuple;
@@ -239,22 +239,39 @@ pegs_owned_by_others(Oid type)
 		elog(ERROR, "cache lookup failed for type %u", type);
 	memcpy(&form, GETSTRUCT(tuple), sizeof form);
 	ReleaseSysCache(tuple);
-	whose = pegs_replaced_by_others(psprintf("type %s", format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY)), form.typowner, form.typnamespace);
+	if (name)
+		whose = pegs_replaced_by_others(psprintf("type %s", format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY)), form.typowner, form.typnamespace);
+	else
+		whose = pegs_is_others(form.typowner) ? type_words(type, form.typowner) : NULL;
 	if (whose)
 		return whose;
 	switch (form.typtype)
 	{
 		case TYPTYPE_DOMAIN:
-			return pegs_owned_by_others(form.typbasetype);
+			return asked(form.typbasetype);
 		case TYPTYPE_COMPOSITE:
-			return of_attributes(form.typrelid, pegs_owned_by_others);
+			return of_attributes(form.typrelid, asked);
 		case TYPTYPE_RANGE:
-			return pegs_owned_by_others(get_range_subtype(type));
+			return asked(get_range_subtype(type));
 		case TYPTYPE_MULTIRANGE:
-			return pegs_owned_by_others(get_multirange_range(type));
+			return asked(get_multirange_range(type));
 		default:
 			return NULL;
 	}
+}
+
+/* Whose is it, if not the caller's? Who owns a type makes the casts of it. */
+const char *
+pegs_owned_by_others(Oid type)
+{
+	return whose_type(type, pegs_owned_by_others, false);
+}
+
+/* Whose is its name, if not the caller's? */
+static const char *
+name_of_others(Oid type)
+{
+	return whose_type(type, name_of_others, true);
 }
 
 /* A statement that names this type: whose code may run by it? */
@@ -263,7 +280,7 @@ pegs_type_named_of_others(Oid type)
 {
 	const char *whose = pegs_type_of_others(type);
 
-	return whose ? whose : pegs_owned_by_others(type);
+	return whose ? whose : name_of_others(type);
 }
 
 /* ---- expressions ---- */
@@ -297,7 +314,7 @@ note_owner(Node *node, void *context)
 		return asked->whose != NULL;
 	if (IsA(node, List))
 		return expression_tree_walker(node, note_owner, context);
-	asked->whose = pegs_owned_by_others(exprType(node));
+	asked->whose = name_of_others(exprType(node));
 	return asked->whose != NULL;
 }
 

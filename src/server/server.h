@@ -165,7 +165,7 @@ extern const char *pegs_added_to_by_others(Oid namespace);
 
 extern const char *pegs_code_of_others(struct Node *expression, bool by_others);	/* by_others: it is of a table of somebody else */
 extern const char *pegs_type_of_others(Oid type);	/* where a value is read, written or checked */
-extern const char *pegs_owned_by_others(Oid type);	/* where it is cast, too; or whose is its name */
+extern const char *pegs_owned_by_others(Oid type);	/* where it is cast, too */
 extern const char *pegs_type_named_of_others(Oid type);	/* or by another of that name, when a statement runs that was printed now */
 extern const char *pegs_generated_by_others(struct RelationData *rel, struct FormData_pg_attribute *att);
 
