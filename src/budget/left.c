@@ -65,7 +65,7 @@ to_raise(const char *whose, bool less)
 	return psprintf("%sNothing that was spent comes back; the owner of the table can raise %s.", less ? "Ask for less. " : "", whose);
 }
 
-/* Nothing may be spent yet, of what is too little. */
+/* Of what is not spent yet something is left, and too little. */
 static int
 say_too_little(const char *what, int64 left, int64 total)
 {

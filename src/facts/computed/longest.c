@@ -110,7 +110,7 @@ range_of(const PegsDomain *domain, const char *name, Range *range, const char **
 	return true;
 }
 
-/* From the lowest that the earlier one may have to the highest of the later; of one, where the other says nothing. */
+/* How far they can be apart. */
 typedef struct Apart
 {
 	bool		known;			/* one has bins, or both */
@@ -119,6 +119,7 @@ typedef struct Apart
 	Datum		most;
 } Apart;
 
+/* From the lowest that the earlier one may have to the highest of the later; of one, where the other says nothing. */
 static Apart
 apart(const PegsDomain *domain, const char *earlier, const PegsColumn *later)
 {
