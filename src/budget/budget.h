@@ -26,6 +26,7 @@ typedef struct PegsBill
 	const char *unit;			/* what it protects: pegs_charged_unit */
 	Datum		compared;		/* int8[], of a choice: ids of the models and releases that it compared; else 0 */
 	List	   *counted;		/* of PegsBound: how tables were bound when their rows were counted (bound.c) */
+	int64		has_room;		/* for a hint: an epsilon for which the same call has room; 0: not known */
 
 	/* pegs_charge's own */
 	bool		charged;

@@ -65,12 +65,21 @@ to_raise(const char *whose, bool less)
 	return psprintf("%sNothing that was spent comes back; the owner of the table can raise %s.", less ? "Ask for less. " : "", whose);
 }
 
+/* Of what is not spent yet something is left, and too little. */
+static int
+say_too_little(const char *what, int64 left, int64 total)
+{
+	if (total == 0)
+		return errmsg("%s has no delta", what);
+	return left > 0 ? errmsg("this costs more than is left of %s", what) : errmsg("%s is exhausted", what);
+}
+
 static void
 refuse_amount(const char *what, const char *name, int64 asked, int64 left, int64 total, int digits, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-			 errmsg("%s is exhausted", what),
+			 say_too_little(what, left, total),
 			 errdetail("Asked for %s %s; %s of %s remain.", name, pegs_units_text(asked, digits),
 					   pegs_units_text(left, digits), pegs_units_text(total, digits)),
 			 errhint("%s", hint)));
@@ -113,13 +122,21 @@ most_epsilon(int64 left, int64 delta)
 	return Max(most, 0);
 }
 
+/* What a caller found that has room, or of Gaussian noise alone; 0: not known, or none. */
+static int64
+less_to_ask(const PegsBill *bill, int64 left)
+{
+	if (bill->has_room > 0 || bill->delta == 0 || left == 0 || pegs_rho(bill->epsilon, bill->delta) != (uint64) bill->rho)
+		return bill->has_room;
+	return most_epsilon(left, bill->delta);
+}
+
 /* Of pure epsilon rho is its square, or epsilon itself: the same fit with delta is much cheaper. */
 static int
 hint_cheaper(const PegsAccount *account, const PegsBill *bill, int64 left)
 {
 	int64		usual = PEGS_DELTA_UNIT / 1000000000;
-	bool		by_noise = bill->delta > 0 && left > 0 && pegs_rho(bill->epsilon, bill->delta) == (uint64) bill->rho;
-	int64		most = by_noise ? most_epsilon(left, bill->delta) : 0;
+	int64		most = less_to_ask(bill, left);
 
 	if (most > 0 && most < bill->epsilon)
 		return errhint("Ask for less: epsilon => %s at most. %s", pegs_units_text(most, 9), to_raise(TOTAL, false));
@@ -166,7 +183,7 @@ require_left_of_rho(Oid source, const PegsAccount *account, const PegsBought *sp
 	if (pegs_amounts_of(account, bill).rho > left || bill->epsilon > PG_INT64_MAX - spent->from.epsilon)
 		ereport(ERROR,
 				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("the privacy budget is exhausted"),
+				 say_too_little("the privacy budget", left, total),
 				 errdetail("Asked for epsilon %s%s%s, which costs rho %s; %s of %s remain.", pegs_units_text(bill->epsilon, 9),
 						   bill->delta > 0 ? " and delta " : "", bill->delta > 0 ? pegs_units_text(bill->delta, 18) : "",
 						   pegs_rho_text(bill->rho), pegs_rho_text(left), pegs_rho_text(total)),

@@ -39,16 +39,41 @@ no_inherit(Oid heir)
 	return statements.data;
 }
 
-/* What no foreign key of which would help: a table that has none, and one that inherits, of which another's would be said. */
-static void
-refuse_without_keys(const PegsSource *source)
+/* Itself, or a partition of it: neither has foreign keys or unique keys, nor can the whole; InvalidOid: there is none. */
+static Oid
+foreign_part(Oid table)
 {
-	if (get_rel_relkind(source->account) == RELKIND_FOREIGN_TABLE)
+	ListCell   *cell;
+
+	if (get_rel_relkind(table) == RELKIND_FOREIGN_TABLE)
+		return table;
+	if (get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE)
+		foreach(cell, find_all_inheritors(table, NoLock, NULL))
+			if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+				return lfirst_oid(cell);
+	return InvalidOid;
+}
+
+static void
+refuse_foreign(Oid table, const char *has_none, const char *with)
+{
+	Oid			part = foreign_part(table);
+
+	if (OidIsValid(part))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is a foreign table, which has no foreign keys", get_rel_name(source->account)),
+				 part == table ? errmsg("\"%s\" is a foreign table, %s", get_rel_name(table), has_none)
+				 : errmsg("table \"%s\" has a part that is a foreign table, \"%s\", %s", get_rel_name(table), get_rel_name(part), has_none),
 				 errdetail("Whose rows they are is read from the catalog. Related tables are all of this server."),
-				 errhint("Make a table of its rows here, with that key: CREATE TABLE ... AS SELECT * FROM %s;", pegs_relation_words(source->account))));
+				 errhint("Make a table of its rows here, with %s: CREATE TABLE ... AS SELECT * FROM %s;", with, pegs_relation_words(table))));
+}
+
+/* What no foreign key of which would help: a table that has none, a parent that has no key, and a table that inherits, of which another's would be said. */
+static void
+refuse_without_keys(const PegsSource *source, Oid parent)
+{
+	refuse_foreign(source->account, "which has no foreign keys", "that key");
+	refuse_foreign(parent, "to which no foreign key can refer", "a PRIMARY KEY");
 	if (source->relid != source->account && get_rel_relkind(source->relid) == RELKIND_RELATION && !get_rel_relispartition(source->relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -156,7 +181,7 @@ pegs_key_meant(const PegsBinding *binding, const PegsSource *source, Oid parent)
 		}
 		found = pegs_key_with(keys, parent, n, attnums);
 		if (found == NULL)
-			refuse_without_keys(source);
+			refuse_without_keys(source, parent);
 		if (found == NULL)
 			refuse_no_key(child, parent, columns);
 		return found;
@@ -172,7 +197,7 @@ pegs_key_meant(const PegsBinding *binding, const PegsSource *source, Oid parent)
 		found = key;
 	}
 	if (found == NULL)
-		refuse_without_keys(source);
+		refuse_without_keys(source, parent);
 	if (found == NULL)
 		refuse_no_key(child, parent, NIL);
 	return found;

@@ -9,6 +9,7 @@
 #include "facts/facts.h"
 #include "budget/budget.h"
 #include "codes/codes.h"
+#include "core/epsilon.h"
 
 #include "funcapi.h"
 #include "utils/builtins.h"
@@ -27,11 +28,15 @@ pegs_is_unknown(const PegsColumn *column)
 void
 pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon)
 {
+	int64		usual = PEGS_DELTA_UNIT / 1000000;
+	int64		there = pegs_delta_there(source->account, usual);
+
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("levels cannot be learnt without delta"),
 			 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
-			 errhint("SELECT %s(%s, epsilon => %s, delta => 1e-6);", function, quote_literal_cstr(source->name), pegs_units_text(epsilon, 9))));
+			 errhint("SELECT %s(%s, epsilon => %s, delta => %s);", function, quote_literal_cstr(source->name), pegs_units_text(epsilon, 9),
+					 there > 0 && there < usual ? pegs_units_text(there, 18) : "1e-6")));
 }
 
 /* The words behind those; NULL: they do not begin so. */
@@ -94,9 +99,9 @@ is_nobodys(const PegsColumn *column)
 	return column->declared_out || (column->left_out && column->derived == NULL && column->origin == NULL);
 }
 
-/* By type and order in the table alone: the next column of the same dates or times. A person knows whether it is true. */
+/* By type and order in the table alone: the next column of the same dates or times. A person knows whether it is true, and before `later` is learnt for nothing. */
 static char *
-order_proposal(const PegsDomain *domain, int i, const char *table)
+order_proposal(const PegsDomain *domain, int i, const char *table, bool learns)
 {
 	const PegsColumn *earlier = &domain->column[i];
 
@@ -107,8 +112,9 @@ order_proposal(const PegsDomain *domain, int i, const char *table)
 		const PegsColumn *later = &domain->column[l];
 
 		if (later->type == earlier->type && later->typmod == earlier->typmod && later->part == NULL && later->derived == NULL && !is_nobodys(later))
-			return pegs_comment("if \"%s\" is never before \"%s\": SELECT pegs_order(%s, %s, %s);", later->name, earlier->name,
-							table, quote_literal_cstr(earlier->name), quote_literal_cstr(later->name));
+			return pegs_comment("if \"%s\" is never before \"%s\"%s: %s", later->name, earlier->name,
+							learns && pegs_is_unknown(later) ? " (say it first: what is learnt of it is of no use then)" : "",
+							pegs_order_statement(domain, table, earlier->name, later));
 	}
 	return NULL;
 }
@@ -262,7 +268,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 		if (!learns || !pegs_is_unknown(&domain->column[i]))
 			add_row(result, proposal(source, &domain->column[i], table, schema));
 	for (int i = 0; i < domain->ncols; i++)
-		add_row(result, order_proposal(domain, i, table));
+		add_row(result, order_proposal(domain, i, table, learns));
 	for (int i = 0; i < domain->ncols; i++)
 		add_row(result, sum_proposal(domain, i, table));
 	foreach(cell, undecided)

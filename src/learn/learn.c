@@ -291,6 +291,55 @@ charge_and_declare(PegsLearning *learning)
 	pegs_charge_done(&bill);
 }
 
+/* ---- what there is room for: of public facts, for hints ---- */
+
+PegsLearning
+pegs_learning_with(const PegsLearning *learning, int64 epsilon)
+{
+	PegsLearning other = *learning;
+
+	other.epsilon = epsilon;
+	other.learnt = palloc(sizeof(PegsLearnt) * learning->n);
+	memcpy(other.learnt, learning->learnt, sizeof(PegsLearnt) * learning->n);
+	share_out(&other);
+	return other;
+}
+
+static bool
+has_room(const PegsLearning *learning, int64 epsilon, int64 calls)
+{
+	PegsLearning other = pegs_learning_with(learning, epsilon);
+	PegsBill	bill = bill_of(&other);
+	int64		left = pegs_calls_left(&bill);
+
+	pfree(other.learnt);
+	return left >= calls;
+}
+
+int64
+pegs_learning_room(const PegsLearning *learning, int64 most, int64 calls)
+{
+	int64		fits = most / 10000;
+	int64		unit = 1;
+
+	if (has_room(learning, most, calls))
+		return most;
+	if (fits == 0 || !has_room(learning, fits, calls))
+		return 0;
+	while (most - fits > fits / 1000)
+	{
+		int64		middle = fits + (most - fits) / 2;
+
+		if (has_room(learning, middle, calls))
+			fits = middle;
+		else
+			most = middle;
+	}
+	while (fits / unit >= 100)
+		unit *= 10;
+	return fits / unit * unit;
+}
+
 void
 pegs_learn_columns(PegsLearning *learning)
 {
@@ -303,6 +352,8 @@ pegs_learn_columns(PegsLearning *learning)
 		learning->delta = pegs_delta_of_call(learning->source->account, learning->delta);
 	share_out(learning);
 	bill = bill_of(learning);
+	if (pegs_calls_left(&bill) == 0)
+		bill.has_room = pegs_learning_room(learning, learning->epsilon, 1);
 	pegs_check_budget(&bill);
 	learning->uncharged = pegs_uncharged(&learning_work, learning->n > 1 ? learning->source->name : learning->learnt[0].column.name);
 	old = MemoryContextSwitchTo(pegs_uncharged_context(learning->uncharged));
@@ -310,56 +361,4 @@ pegs_learn_columns(PegsLearning *learning)
 	MemoryContextSwitchTo(old);
 	pegs_uncharged_computed(learning->uncharged);
 	charge_and_declare(learning);
-}
-
-/* ---- words ---- */
-
-char *
-pegs_charged_words(const PegsLearning *learning)
-{
-	const char *epsilon = pegs_units_text(learning->epsilon, 9);
-
-	if (learning->delta == 0)
-		return psprintf("epsilon %s was charged", epsilon);
-	return psprintf("epsilon %s and delta %s were charged", epsilon, pegs_units_text(learning->delta, 18));
-}
-
-void
-pegs_say_nothing_learnt(const PegsLearning *learning, const char *why)
-{
-	ereport(NOTICE,
-			(errmsg("nothing was learnt of column \"%s\": %s", learning->learnt[0].column.name, pegs_charged_words(learning)),
-			 errdetail("%s What was declared before is as it was.", why),
-			 errhint("More epsilon finds what has fewer rows; or declare the column by hand: pegs_set_levels, pegs_set_bins.")));
-}
-
-/*
- * Law L10. Most rows are 0, and what others there are is hidden by the noise:
- * all of them count as the nearest edge, and means are lost. What is said is in
- * the edges, which are public.
- */
-void
-pegs_say_zero_alone(const PegsLearning *learning)
-{
-	const char *source = quote_literal_cstr(learning->source->name);
-	const PegsLearnt *first = NULL;
-	StringInfoData names;
-
-	initStringInfo(&names);
-	for (int i = 0; i < learning->n; i++)
-	{
-		const PegsLearnt *learnt = &learning->learnt[i];
-
-		if (!learnt->found || !learnt->zero_alone)
-			continue;
-		appendStringInfo(&names, "%s\"%s\"", first ? ", " : "", learnt->column.name);
-		first = first ? first : learnt;
-	}
-	if (first)
-		ereport(WARNING,
-				(errmsg("nothing but 0 stood out of the noise in: %s", names.data),
-				 errdetail("If there are other values they now count as the nearest edge, and a mean says nothing."),
-				 errhint("More epsilon for one column finds values that are rarer: SELECT pegs_learn_range(%s, %s, epsilon => %s); "
-						 "or declare its bins by hand: pegs_set_bins, with points => '{0}'.", source, quote_literal_cstr(first->column.name),
-						 pegs_units_text(learning->n > 1 ? learning->epsilon : 2 * learning->epsilon, 9))));
 }

@@ -67,6 +67,11 @@ extern void pegs_learning_check(const PegsLearning *learning, const PegsLearnt *
 /* The whole of it. Afterwards `learning` says what was found, and may be spoken of. */
 extern void pegs_learn_columns(PegsLearning *learning);
 
+extern PegsLearning pegs_learning_with(const PegsLearning *learning, int64 epsilon);	/* the same, nothing of which is computed */
+extern int64 pegs_learning_room(const PegsLearning *learning, int64 most, int64 calls); /* an epsilon of two digits, at most `most`, of which so many calls have room; 0: less than a ten-thousandth */
+
+/* ---- words.c ---- */
+
 /* Says in a NOTICE that nothing was found. */
 extern void pegs_say_nothing_learnt(const PegsLearning *learning, const char *why);
 

@@ -176,8 +176,8 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_learn_levels('t', 'a', 1, NULL)$$, '22004', 'delta must not be null'),
 	($$SELECT pegs_learn_levels('t', 'a', 1, 0)$$, '22023', 'delta must be above 0: it is the chance that a value of one row alone shows'),
 	($$SELECT pegs_learn_levels('t', 'a', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
-	($$SELECT pegs_learn_levels('t', 'a', 21, 1e-9)$$, '53400', 'the privacy budget is exhausted'),
-	($$SELECT pegs_learn_levels('t', 'a', 1, 1e-5)$$, '53400', 'the privacy budget is exhausted'),
+	($$SELECT pegs_learn_levels('t', 'a', 21, 1e-9)$$, '53400', 'this costs more than is left of the privacy budget'),
+	($$SELECT pegs_learn_levels('t', 'a', 1, 1e-5)$$, '53400', 'this costs more than is left of the privacy budget'),
 	($$SELECT pegs_learn_range(NULL, 'n', 1)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_learn_range('t', 'a', 1)$$, '42809', 'column "a" of type text has no range'),
 	($$SELECT pegs_learn_range('t', 'b', 1)$$, '42809', 'column "b" has levels already: its type is boolean'),
@@ -186,14 +186,14 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_learn_range('t', 'n', 1, 10001)$$, '22023', 'bins must be between 1 and 10000'),
 	($$SELECT pegs_learn_range('t', 'n', 1, NULL)$$, '22023', 'bins must be between 1 and 10000'),
 	($$SELECT pegs_learn_range('t', 'fine', 1)$$, '0A000', 'column "fine" cannot have bins: 25 digits after the point'),
-	($$SELECT pegs_learn_range('t', 'n', 21)$$, '53400', 'the privacy budget is exhausted'),
+	($$SELECT pegs_learn_range('t', 'n', 21)$$, '53400', 'this costs more than is left of the privacy budget'),
 	($$SELECT pegs_learn(NULL, 1)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_learn('t', NULL)$$, '22004', 'epsilon must not be null'),
 	($$SELECT pegs_learn('t', 1, NULL)$$, '22004', 'delta must not be null'),
 	($$SELECT pegs_learn('t', 1, 1e-9, ARRAY['z'])$$, '42703', 'column "z" of learn.t does not exist'),
 	($$SELECT pegs_learn('t', 1, 1e-9, ARRAY['fine'])$$, '0A000', 'column "fine" cannot have bins: 25 digits after the point'),
 	($$SELECT pegs_learn('t', 1, 1e-9, ARRAY['n'], 0)$$, '22023', 'bins must be between 1 and 10000'),
-	($$SELECT pegs_learn('t', 21, 1e-9, ARRAY['n', 'a'])$$, '53400', 'the privacy budget is exhausted');
+	($$SELECT pegs_learn('t', 21, 1e-9, ARRAY['n', 'a'])$$, '53400', 'this costs more than is left of the privacy budget');
 SELECT arguments.check_all();
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'nothing was charged for learning');
 SELECT is((SELECT count(*) FROM pegs_internal.fact WHERE source = 't'::regclass), 0::bigint, 'and nothing is declared');
@@ -436,7 +436,7 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_best('t', ARRAY['one', 'two'], 1, NULL)$$, '22004', 'cells must not be null'),
 	($$SELECT pegs_best('t', ARRAY['one', 'two'], 1, 'tree 3')$$, '22023', 'cells must be pairs, tree 1 or tree 2, not "tree 3"'),
 	($$SELECT pegs_best('t', ARRAY['one', 'small'], 1)$$, '22023', 'fewer than two columns have the same levels in best.t and in all that are compared'),
-	($$SELECT pegs_best('t', ARRAY['one', 'two'], 21)$$, '53400', 'the privacy budget is exhausted');
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 21)$$, '53400', 'this costs more than is left of the privacy budget');
 SELECT arguments.check_all();
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 3::numeric, 'nothing was charged for choosing');
 

@@ -164,7 +164,7 @@ SELECT is(first_of(format('SELECT pegs_fit(%L, %L, %L, epsilon => %L, delta => %
 	('perturbed', 'wrong', '{a, b}', 1, 0, 2, '{"target": "a"}', 'graph', '42710 model or release "perturbed" already exists'),
 	('of wrong', 'wrong', '{a, b}', 1, 0, 2, '{"target": "a"}', 'graph', '55000 table "wrong" has no privacy budget')) AS w (model, source, columns, epsilon, delta, parents, options, method, told);
 SELECT pegs_set_budget('wrong', 0.5);
-SELECT is(first_of($$SELECT pegs_fit('of wrong', 'wrong', '{a, b}', epsilon => 1)$$), '53400 the privacy budget is exhausted', 'a budget without room');
+SELECT is(first_of($$SELECT pegs_fit('of wrong', 'wrong', '{a, b}', epsilon => 1)$$), '53400 this costs more than is left of the privacy budget', 'a budget without room');
 SELECT is(first_of($$SELECT pegs_fit('of wrong', 'wrong', '{a, b}', epsilon => 0.5)$$), '23514 column "b" holds a value that is not in its declared domain', 'and rows last');
 SELECT is(spent, 0::numeric, 'before any charge') FROM pegs_budgets WHERE source = 'wrong'::regclass;
 SELECT * FROM finish();

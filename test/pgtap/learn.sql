@@ -291,4 +291,16 @@ SELECT pegs_set_budget('echoes', 100, 1e-6, 'sum');
 SELECT pegs_learn('echoes', 1, 1e-9);
 SELECT cmp_ok(cardinality(levels), '>', 60, 'many in one go: some are found, of ' || column_name) FROM pegs_internal.fact WHERE source = 'echoes'::regclass;
 SELECT isnt(fact('echoes', 'a'), fact('echoes', 'b'), 'many in one go: columns that are alike have noise of their own');
+
+---- a call that has no room is told what has: pasted it is charged, and a tenth more would not be
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+CREATE TABLE calls (t text, call text);
+INSERT INTO calls VALUES ('one', $$pegs_learn_range('one', 'n', %s)$$), ('two', $$pegs_learn_levels('two', 't', %s, 1e-9)$$), ('three', $$pegs_learn('three', %s, 1e-7)$$), ('four', $$pegs_learn('four', %s, 0, '{n, m}')$$);
+SELECT format('CREATE TABLE %s AS SELECT i %% 100 AS n, i %% 7 AS m, ''x'' || i %% 3 AS t FROM generate_series(1, 1000) AS i', t), format('SELECT pegs_set_budget(%L, 3, 1e-6, ''zcdp'')', t) FROM calls \gexec
+CREATE TABLE room AS SELECT call, substring(hint_of('SELECT ' || format(call, 1000)) FROM '^Ask for less: epsilon => ([0-9.]+) at most[.] Nothing')::numeric AS e FROM calls;
+SELECT is(hint_of('SELECT ' || format(call, 1.1 * e)), 'Ask for less: epsilon => ' || e || ' at most. Nothing that was spent comes back; the owner of the table can raise the total.', 'more has none: ' || call) FROM room;
+SELECT is(hint_of('SELECT ' || format(call, e)), 'ok', 'that has: ' || call) FROM room;
+CREATE TABLE hinted (t text); SELECT pegs_set_budget('hinted', 3, 1e-8, 'sum');
+SELECT is(hint_of($$SELECT pegs_learn('hinted', 1)$$), $$SELECT pegs_learn('public.hinted', epsilon => 1, delta => 0.00000001);$$, 'no more delta than there is');
+SELECT is(hint_of(hint_of($$SELECT pegs_learn('hinted', 1)$$)), 'ok', 'that runs');
 SELECT * FROM finish();

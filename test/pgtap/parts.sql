@@ -299,5 +299,22 @@ SELECT is(ARRAY[max(c), max(j), max(l), max(m)]::text[], '{32767,2147483647,9223
 
 ---- pegs_propose
 CREATE TABLE trips (id int PRIMARY KEY, "from" date, "to" date, booked timestamptz);
-SELECT is((SELECT array_agg(p) FROM pegs_propose('trips') AS p WHERE p ~ 'order'), ARRAY['-- if "to" is never before "from": SELECT pegs_order(''public.trips'', ''from'', ''to'');'], 'a choice, as a comment');
+SELECT is((SELECT array_agg(p) FROM pegs_propose('trips') AS p WHERE p ~ 'order'), ARRAY['-- if "to" is never before "from": SELECT pegs_order(''public.trips'', ''from'', ''to'', longest => ''...'');'], 'a choice, as a comment');
+CREATE FUNCTION order_of(epsilon float8 DEFAULT NULL) RETURNS text LANGUAGE sql AS $$ SELECT p FROM pegs_propose('trips', epsilon, 1e-9) AS p WHERE p ~ 'pegs_order' $$;
+CREATE FUNCTION hint_of(sql text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE h text; BEGIN EXECUTE sql; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+SELECT matches(order_of(1), '[(]say it first: ', 'before the later one is learnt');
+SELECT is((SELECT array_agg(p ~ 'pegs_order' ORDER BY n) FROM pegs_propose('trips', 1, 1e-9) WITH ORDINALITY AS t(p, n) WHERE p ~ 'pegs_(order|learn)'), '{t,f}', 'and ahead of it');
+SELECT is(hint_of($$SELECT pegs_order('trips', 'from', 'to')$$), $$SELECT pegs_order('public.trips', 'from', 'to', longest => '30 days');$$, 'a statement');
+SELECT pegs_set_bins('trips', 'from', date '2024-01-01', date '2024-12-31', 12);
+SELECT is(order_of(), '-- if "to" is never before "from": SELECT pegs_order(''public.trips'', ''from'', ''to'');', 'what is declared says how far');
+SELECT is(hint_of(substring(order_of() FROM ': (.*);$')), 'ok', 'as it is printed');
+SELECT is(order_of(), NULL, 'and it is said');
+SELECT pegs_set_bins('trips', 'from', date '2024-06-01', date '2024-12-31', 12), pegs_set_bins('trips', 'to', date '2024-01-01', date '2024-05-01', 12);
+SELECT matches(order_of(), 'longest => ''[.]{3}''', 'of bins that end before the others begin nothing comes');
+SELECT pegs_unset('trips', 'to'), pegs_unset('trips', 'from'), pegs_set_budget('trips', 100, 1e-6);
+INSERT INTO trips SELECT i, date '2024-01-01' + i % 300, date '2024-01-05' + i % 300 FROM generate_series(1, 1000) AS i;
+SELECT pegs_learn('trips', 10, 1e-9, ARRAY['from', 'to']);
+SELECT matches(order_of(), 'before "from": .*longest => ''[.]{3}''', 'nor of bins that were learnt');
+SELECT is(hint_of($$SELECT pegs_order('trips', 'from', 'to')$$), $$SELECT pegs_order('public.trips', 'from', 'to', longest => '30 days');$$, 'a statement, too');
+SELECT is(hint_of(hint_of($$SELECT pegs_order('trips', 'from', 'to')$$)), 'ok', 'that runs');
 SELECT * FROM finish();

@@ -136,8 +136,8 @@ SELECT is(after('', statement), said, statement) FROM (VALUES
 	($$SELECT pegs_refit('sealed')$$, '42809 model "sealed" is sealed: it is not fitted anew under its grants'),
 	($$SELECT pegs_refit('sealed', 1)$$, '42809 model "sealed" is sealed: it is not fitted anew under its grants'),
 	($$SELECT pegs_refit('by hand')$$, '55000 model "by hand" was fitted to a state'),
-	($$SELECT pegs_refit('m', 99)$$, '53400 the privacy budget is exhausted'),
-	($$SELECT pegs_refit('m', 1, 1e-6)$$, '53400 the privacy budget is exhausted')) AS v(statement, said);
+	($$SELECT pegs_refit('m', 99)$$, '53400 this costs more than is left of the privacy budget'),
+	($$SELECT pegs_refit('m', 1, 1e-6)$$, '53400 this costs more than is left of the privacy budget')) AS v(statement, said);
 BEGIN READ ONLY;
 SELECT throws_ok($$SELECT pegs_refit('m')$$, '25006', 'a model or release cannot be made in a read-only transaction');
 ROLLBACK;

@@ -172,7 +172,7 @@ SELECT pegs_set_budget('first', 3, 1e-8);
 SELECT is(moved($$SELECT pegs_fit('pure', 'first', epsilon => 0.7)$$, 'first')::text, '(0,0,0,53400)', 'a pure fit whose square does not fit is refused, though the sum would bear it');
 SELECT pegs_set_budget('exact', 4, 1e-8);
 SELECT is(moved($$SELECT pegs_fit('pure', 'exact', epsilon => 0.7)$$, 'exact')::text, '(0,0,0,53400)', 'a pure fit whose square does not fit is refused, whatever the sum');
-SELECT throws_like($$SELECT pegs_fit('pure', 'exact', epsilon => 0.7)$$, 'the privacy budget is exhausted', 'with words');
+SELECT throws_like($$SELECT pegs_fit('pure', 'exact', epsilon => 0.7)$$, 'this costs more than is left of the privacy budget', 'with words');
 -- to the unit
 SELECT pegs_set_budget('new', 1, 1e-8);
 SELECT pegs_set_levels('new', 'a', '{f, t}');
@@ -187,7 +187,7 @@ SELECT is(moved(format($$SELECT pegs_fit('other %s', 'other', epsilon => 1, delt
 
 ---- delta apart: a tenth, 1e-7, of which 1e-10 are spent; of a call a tenth, too
 SELECT is(moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 9.991e-7)$$)::text, '(0,0,0,53400)', 'more than is left of a tenth');
-SELECT throws_like($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 9.991e-7)$$, 'the privacy budget is exhausted', 'with words');
+SELECT throws_like($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 9.991e-7)$$, 'this costs more than is left of the privacy budget', 'with words');
 SELECT is(apart, 99900000000::bigint, 'what is left of it') FROM moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 9.99e-7)$$);
 SELECT is(delta_spent, 1e-7, 'delta_spent is that alone') FROM pegs_budgets WHERE source = 't'::regclass;
 SELECT is(moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 2e-18)$$)::text, '(0,0,0,53400)', 'and not a unit more');
@@ -242,7 +242,7 @@ SELECT ok(bool_and(in_words NOT LIKE '%budget%'), 'no budget, no word of it') FR
 SELECT pegs_grant('sealed', 'rh_analyst', epsilon => 1);
 SET ROLE rh_analyst;
 SELECT lives_ok($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.6) AS t(a text)$$, 'within the cap');
-SELECT throws_ok($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.6) AS t(a text)$$, '53400', 'your share of the privacy budget is exhausted', 'a cap of 1');
+SELECT throws_ok($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.6) AS t(a text)$$, '53400', 'this costs more than is left of your share of the privacy budget', 'a cap of 1');
 SELECT throws_ok($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.1, delta => 1e-9, options => '{"draw": "urn"}') AS t(a text)$$, '42501', 'your share of the privacy budget has no delta', 'who has no delta is not told how the budget is kept');
 SELECT ok(in_words NOT LIKE '%budget%', 'who is no curator is not told what is left') FROM pegs_cost('sealed', 10, 0.5);
 SELECT is((SELECT count(*) FROM pegs_budgets), 0::bigint, 'nor sees an account');

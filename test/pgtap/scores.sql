@@ -392,7 +392,7 @@ CREATE FUNCTION small(more text) RETURNS text LANGUAGE sql AS $$ SELECT format('
 SELECT throws_ok(small('epsilon => 1'), '55000', 'table "small" has no privacy budget');
 SELECT pegs_set_budget('small', 5);
 SELECT throws_ok(small('epsilon => 1001'), '22023', 'epsilon must be at most 1000');
-SELECT throws_ok(small('epsilon => 6'), '53400', 'the privacy budget is exhausted');
+SELECT throws_ok(small('epsilon => 6'), '53400', 'this costs more than is left of the privacy budget');
 SELECT throws_ok(small('epsilon => 1, features => ARRAY[''gone'']'), '42703', 'column "gone" of public.small does not exist');
 SELECT throws_ok(small('epsilon => 1, features => ARRAY[]::name[]'), '22023', 'features must name at least one column');
 INSERT INTO small VALUES (9, true);

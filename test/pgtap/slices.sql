@@ -221,8 +221,8 @@ SELECT is(said($$SELECT pegs_set_slices('persons', $$ || args || ')'), error, ar
 	($$'at', '1 day', '2026-01-01 12:00', 1$$, '22023 slices of a column of type date begin at midnight'),
 	($$'at', '1 day', 'infinity', 1$$, '22023 slices cannot begin there'),
 	($$'at', '1 day', '1000-01-01', 1$$, '22023 slices cannot begin there'),
-	($$'at', '1 day', '2026-01-01', 11$$, '53400 the privacy budget is exhausted'),
-	($$'at', '1 day', '2026-01-01', 1, 1e-5$$, '53400 the privacy budget is exhausted'),
+	($$'at', '1 day', '2026-01-01', 11$$, '53400 this costs more than is left of the privacy budget'),
+	($$'at', '1 day', '2026-01-01', 1, 1e-5$$, '53400 this costs more than is left of the privacy budget'),
 	($$'at', '1 day', '2026-01-01', 1, zone => 'Nowhere'$$, '22023 time zone "Nowhere" is not known here')) AS v(args, error);
 SELECT is(spent, 0::numeric, 'nothing was charged') FROM pegs_budgets WHERE source = 'persons'::regclass;
 SELECT lives_ok($$SELECT pegs_set_slices('persons', 'at', '1 day', '2026-01-01', 1, zone => 'Pacific/Honolulu')$$, 'set');

@@ -48,22 +48,22 @@ SELECT pegs_set_parent('guest', 'home', children => '{0, 1}', at_most => 1), peg
 SELECT format('CREATE TABLE broad (%s)', string_agg(format('c%s boolean NOT NULL', i), ', ')) FROM generate_series(1, 27) AS i \gexec
 SELECT pegs_set_budget('broad', 0.001);
 SELECT is(split_part(told(call), ' | ', 1), said, call) FROM (VALUES
-	($$SELECT pegs_fit('m', 'broad', epsilon => 1)$$, '53400 the privacy budget is exhausted'),
+	($$SELECT pegs_fit('m', 'broad', epsilon => 1)$$, '53400 this costs more than is left of the privacy budget'),
 	($$SELECT pegs_fit('m', 'broad', epsilon => 1, method => 'table')$$, '54000 the declared domain is too large to count'),
 	($$SELECT pegs_fit('m', 'broad', epsilon => 1, method => 'pmse')$$, '54000 method "pmse" cannot fit this: it takes at most 6 columns'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1, method => 'table', options => '{"rows": 5}')$$, '22023 method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone'),
 	($$SELECT pegs_fit_state('m', 'poor', NULL, '{a, b}', epsilon => 1, method => 'table', options => '{"rows": 5}')$$, '22023 method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone'),
-	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1)$$, '53400 the privacy budget is exhausted'),
+	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1)$$, '53400 this costs more than is left of the privacy budget'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1, options => '{"target": "no"}')$$, '42703 target "no" is not a column of the model'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1, options => '{"target": 1}')$$, '22023 target must be the name of a column, or a list of such names'),
 	($$SELECT pegs_fit('m', 'poor', '{a, no}', epsilon => 1)$$, '42703 column "no" of public.poor does not exist'),
 	($$SELECT pegs_fit('m', 'poor', epsilon => 1)$$, '22023 column "c" cannot be used: no declared domain'),
 	($$SELECT pegs_fit('m', 'poor', '{a, b}', epsilon => 1, method => 'copula', options => '{"by": ["no"]}')$$, '42703 "by" names "no", which is not a column of the model'),
-	($$SELECT pegs_fit('m', 'poor', '{a, b}', structure_epsilon => 1)$$, '53400 the privacy budget is exhausted'),
+	($$SELECT pegs_fit('m', 'poor', '{a, b}', structure_epsilon => 1)$$, '53400 this costs more than is left of the privacy budget'),
 	($$SELECT pegs_fit('m', 'poor', '{a, no}', structure_epsilon => 1)$$, '42703 column "no" of public.poor does not exist'),
-	($$SELECT pegs_fit_state('m', 'poor', NULL, '{a, b}', epsilon => 1)$$, '53400 the privacy budget is exhausted'),
+	($$SELECT pegs_fit_state('m', 'poor', NULL, '{a, b}', epsilon => 1)$$, '53400 this costs more than is left of the privacy budget'),
 	($$SELECT pegs_fit_state('m', 'poor', NULL, '{a, b}', epsilon => 1, options => '{"target": "no"}')$$, '42703 target "no" is not a column of the model'),
-	($$SELECT pegs_fit_schema('m', 'home', columns => '{"guest": ["g"]}', epsilon => 1)$$, '53400 the privacy budget is exhausted'),
+	($$SELECT pegs_fit_schema('m', 'home', columns => '{"guest": ["g"]}', epsilon => 1)$$, '53400 this costs more than is left of the privacy budget'),
 	($$SELECT pegs_fit_schema('m', 'home', epsilon => 1)$$, '22023 column "c" cannot be used: no declared domain')) AS v(call, said);
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'poor'::regclass), 0.0, 'and nothing was charged');
 

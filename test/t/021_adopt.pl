@@ -91,7 +91,7 @@ for (['Gaussian noise', 'epsilon => 6, delta => 1e-7'], ['pure epsilon', 'epsilo
 	$node->safe_psql($there, $command // 'SELECT 1');
 	(undef, undef, my $then) = $node->psql($there, "SELECT pegs_fit('z', 't', $arguments)");
 	my ($said) = $then =~ /ERROR: +(.*)/;
-	is($said // 'ok', $name =~ /more/ ? 'the privacy budget is exhausted' : 'ok', "in rho, $name: what the hint says is enough") or diag("$refusal\n$then");
+	is($said // 'ok', $name =~ /more/ ? 'this costs more than is left of the privacy budget' : 'ok', "in rho, $name: what the hint says is enough") or diag("$refusal\n$then");
 	next if $name ne 'Gaussian noise';
 	# a unit less is not
 	my ($remaining) = $command =~ /remaining => ([0-9.]+)/;
@@ -99,7 +99,7 @@ for (['Gaussian noise', 'epsilon => 6, delta => 1e-7'], ['pure epsilon', 'epsilo
 	(my $less = $command) =~ s/remaining => [0-9.]+/sprintf('remaining => %.9f', $remaining - 1e-9)/e;
 	$node->safe_psql("${there}_less", $less);
 	(undef, undef, $then) = $node->psql("${there}_less", "SELECT pegs_fit('z', 't', $arguments)");
-	like($then, qr/exhausted/, 'a billionth less is not');
+	like($then, qr/costs more than is left/, 'a billionth less is not');
 }
 
 # ---- who ----

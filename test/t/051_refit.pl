@@ -50,7 +50,7 @@ for my $end ('pg_terminate_backend', 'SIGKILL')
 	is(seen(), $before, "$end: the fit before");
 }
 ($out, $err) = $pegs->as('curator', "${shown}SELECT pegs_refit('noisy', 1000);");
-like($err, qr/ERROR:  the privacy budget is exhausted/, 'without enough budget');
+like($err, qr/ERROR:  this costs more than is left of the privacy budget/, 'without enough budget');
 is($pegs->spent . seen(), $spent . $before, 'nothing is charged, and the fit before is there');
 
 # ---- ended after it ----

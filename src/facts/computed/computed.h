@@ -99,4 +99,8 @@ extern void pegs_domain_split(PegsDomain *domain, const PegsSource *source);	/* 
 extern PegsColumn pegs_difference_of(const PegsSource *source, const PegsColumn *column, const char *earlier);	/* without bins; or an error */
 extern void pegs_declare_order(const PegsSource *source, PegsColumn *column, const struct PegsDeclaration *declared);
 
+/* ---- longest.c: how long the one can be after the other ---- */
+
+extern char *pegs_order_statement(const PegsDomain *domain, const char *table, const char *earlier, const PegsColumn *later);	/* with longest => '...' where nothing says it */
+
 #endif							/* PEGS_COMPUTED_H */

@@ -60,17 +60,6 @@ times(Datum a, int64 n)
 	return DirectFunctionCall2(numeric_mul, a, number(n));
 }
 
-static void
-refuse_learnt(const PegsColumn *column, const char *name)
-{
-	if (column->nlearnt > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("longest must be given: the bins of column \"%s\" were learnt", name),
-				 errdetail("What they tell was charged for that column, and cannot become a fact about another."),
-				 errhint("longest => %s", pegs_is_number(column->type) ? "'100'" : "'30 days'")));
-}
-
 static const PegsColumn *
 hidden_of(const PegsDomain *domain, const char *name)
 {
@@ -80,9 +69,9 @@ hidden_of(const PegsDomain *domain, const char *name)
 	return NULL;
 }
 
-/* Between which values it lies, by its bins; false: it has none. */
+/* Between which values it lies, by its bins; false: it has none, or they were learnt (of which column). */
 static bool
-range_of(const PegsDomain *domain, const char *name, Range *range)
+range_of(const PegsDomain *domain, const char *name, Range *range, const char **learnt)
 {
 	int			i = pegs_domain_find(domain, name);
 	const PegsColumn *column = i < 0 ? NULL : domain->column[i].nedges > 0 ? &domain->column[i] : hidden_of(domain, name);
@@ -90,14 +79,18 @@ range_of(const PegsDomain *domain, const char *name, Range *range)
 
 	if (column == NULL || column->nedges == 0)
 		return false;
-	refuse_learnt(column, name);
+	if (column->nlearnt > 0)
+	{
+		*learnt = *learnt ? *learnt : name;
+		return false;
+	}
 	more.low = pegs_edge_number(column, column->edges[0]);
 	more.high = pegs_edge_number(column, column->edges[column->nedges - 1]);
 	if (column->part == NULL)
 		*range = more;
 	else if (column->part->earlier)
 	{
-		if (!range_of(domain, column->part->earlier, range))
+		if (!range_of(domain, column->part->earlier, range, learnt))
 			return false;
 		if (column->part->type == TIMESTAMPOID || column->part->type == TIMESTAMPTZOID)
 			more.high = times(more.high, USECS_PER_SEC);
@@ -117,38 +110,84 @@ range_of(const PegsDomain *domain, const char *name, Range *range)
 	return true;
 }
 
-/* From the lowest that the earlier one may have to the highest of the later; of one, where the other says nothing. */
-static Datum
-most_between(const PegsSource *source, const char *earlier, const PegsColumn *later)
+/* How far they can be apart. */
+typedef struct Apart
 {
-	PegsDomain *domain = pegs_domain_of(source);
+	bool		known;			/* one has bins, or both */
+	bool		is_some;		/* and there is something between them */
+	const char *learnt;			/* one whose bins were learnt; NULL: none */
+	Datum		most;
+} Apart;
+
+/* From the lowest that the earlier one may have to the highest of the later; of one, where the other says nothing. */
+static Apart
+apart(const PegsDomain *domain, const char *earlier, const PegsColumn *later)
+{
+	Apart		apart = {0};
 	Range		first;
 	Range		last;
 	const PegsColumn *now = hidden_of(domain, later->name);
 	bool		time = later->type == TIMESTAMPOID || later->type == TIMESTAMPTZOID;
 	bool		has_first;
 	bool		has_last;
-	Datum		most;
 
 	/* declared again: as it is */
 	if (now && now->part->earlier && strcmp(now->part->earlier, earlier) == 0)
-		return times(pegs_edge_number(now, now->edges[now->nedges - 1]), time ? USECS_PER_SEC : 1);
-	has_first = range_of(domain, earlier, &first);
-	has_last = range_of(domain, later->name, &last);
-	if (!has_first && !has_last)
+	{
+		apart.known = apart.is_some = true;
+		apart.most = times(pegs_edge_number(now, now->edges[now->nedges - 1]), time ? USECS_PER_SEC : 1);
+		return apart;
+	}
+	has_first = range_of(domain, earlier, &first, &apart.learnt);
+	has_last = range_of(domain, later->name, &last, &apart.learnt);
+	apart.known = (has_first || has_last) && apart.learnt == NULL;
+	if (apart.known)
+	{
+		apart.most = DirectFunctionCall2(numeric_sub, has_last ? last.high : first.high, has_first ? first.low : last.low);
+		apart.is_some = DatumGetInt32(DirectFunctionCall2(numeric_cmp, apart.most, number(0))) > 0;
+	}
+	return apart;
+}
+
+/* The statement; longest, quoted: NULL, where what is declared says how far. */
+static char *
+statement(const char *table, const char *earlier, const char *later, const char *longest)
+{
+	return psprintf("SELECT pegs_order(%s, %s, %s%s%s);", table, quote_literal_cstr(earlier), quote_literal_cstr(later), longest ? ", longest => " : "",
+					longest ? longest : "");
+}
+
+/* As it runs; of what nothing that is declared says a person fills in how long. */
+char *
+pegs_order_statement(const PegsDomain *domain, const char *table, const char *earlier, const PegsColumn *later)
+{
+	return statement(table, earlier, later->name, apart(domain, earlier, later).is_some ? NULL : "'...'");
+}
+
+static Datum
+most_between(const PegsSource *source, const char *earlier, const PegsColumn *later)
+{
+	Apart		between = apart(pegs_domain_of(source), earlier, later);
+	char	   *hint = statement(quote_literal_cstr(source->name), earlier, later->name, pegs_is_number(later->type) ? "'100'" : "'30 days'");
+
+	if (between.learnt)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("longest must be given: the bins of column \"%s\" were learnt", between.learnt),
+				 errdetail("What they tell was charged for that column, and cannot become a fact about another."),
+				 errhint("%s", hint)));
+	if (!between.known)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("nothing says how far column \"%s\" can be after \"%s\"", later->name, earlier),
 				 errdetail("Neither of the two has bins."),
-				 errhint("SELECT pegs_order(%s, %s, %s, longest => %s);", quote_literal_cstr(source->name), quote_literal_cstr(earlier),
-						 quote_literal_cstr(later->name), pegs_is_number(later->type) ? "'100'" : "'30 days'")));
-	most = DirectFunctionCall2(numeric_sub, has_last ? last.high : first.high, has_first ? first.low : last.low);
-	if (DatumGetInt32(DirectFunctionCall2(numeric_cmp, most, number(0))) <= 0)
+				 errhint("%s", hint)));
+	if (!between.is_some)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the bins of column \"%s\" end before those of \"%s\" begin", later->name, earlier),
-				 errhint("Declare bins that reach every value, or say how long: longest => %s", pegs_is_number(later->type) ? "'100'" : "'30 days'")));
-	return most;
+				 errhint("Declare bins that reach every value, or say how long: %s", hint)));
+	return between.most;
 }
 
 /* 0, u, 2u, 4u, ... below `most`, and `most`; no more than so many bins. */
