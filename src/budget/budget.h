@@ -138,5 +138,7 @@ extern Oid	pegs_private_alike(Oid public, Oid table);	/* whose rows those of a l
 extern void pegs_refuse_moved(Oid account);	/* not, where this transaction has changed it: nothing is charged to it before COMMIT. Before long work */
 extern void pegs_require_there(Oid account);	/* the same, and that rows that were read in this transaction came from there */
 extern void pegs_require_read_there(Oid account);	/* the latter alone */
+extern bool pegs_public_is_moved(const List *parts);	/* of a lookup table: the former */
+extern void pegs_require_public_there(Oid lookup, const List *parts);	/* the latter */
 
 #endif							/* PEGS_BUDGET_H */

@@ -225,10 +225,25 @@ refuse_moved(Oid account)
 			 errhint("COMMIT; and spend in the next transaction.")));
 }
 
-static void
-refuse_not_there(Oid account)
+static bool
+any_is_of_postgres(const List *servers)
 {
-	if (pegs_connections_are_unknown())
+	ListCell   *cell;
+
+	foreach(cell, servers)
+	{
+		ForeignServer *server = GetForeignServerExtended(lfirst_oid(cell), FSV_MISSING_OK);
+
+		if (server && pegs_server_is_of(server, "postgres_fdw_handler"))
+			return true;
+	}
+	return false;
+}
+
+static void
+refuse_not_there(Oid account, const List *servers)
+{
+	if (pegs_connections_are_unknown() && any_is_of_postgres(servers))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension postgres_fdw does not say where its connections are"),
@@ -260,7 +275,7 @@ require_there(Oid account, bool before)
 	pegs_require_few_hosts(parts);
 	servers = pegs_servers_of(parts);
 	if (pegs_not_read_there(servers, before))
-		refuse_not_there(account);
+		refuse_not_there(account, servers);
 }
 
 /* Before long work: a friendly answer. */
@@ -280,6 +295,27 @@ pegs_require_there(Oid account)
 void
 pegs_require_read_there(Oid account)
 {
-	if (any_was_foreign() && pegs_not_read_there(pegs_servers_of(pegs_paid_parts(account)), false))
-		refuse_not_there(account);
+	List	   *servers = any_was_foreign() ? pegs_servers_of(pegs_paid_parts(account)) : NIL;
+
+	if (pegs_not_read_there(servers, false))
+		refuse_not_there(account, servers);
+}
+
+/* ---- what is taken as public ---- */
+
+/* Of a lookup table and its parts, before they are read: others must see where they are. */
+bool
+pegs_public_is_moved(const List *parts)
+{
+	return pegs_has_foreign(parts) && any_is_moved_here();
+}
+
+/* And when they are: they came from there. */
+void
+pegs_require_public_there(Oid lookup, const List *parts)
+{
+	List	   *servers = pegs_has_foreign(parts) ? pegs_servers_of(parts) : NIL;
+
+	if (pegs_not_read_there(servers, false))
+		refuse_not_there(lookup, servers);
 }

@@ -14,6 +14,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#define MOVED "where its lookup table's rows are was changed in this transaction"
+
 /* ---- declared ---- */
 
 Oid
@@ -285,6 +287,11 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 	}
 	if (!pegs_may_read_lookup(column, lookup, parts, list_make1(pstrdup(lookup_column))))
 		return;
+	if (pegs_public_is_moved(parts))
+	{
+		column->problem = MOVED;
+		return;
+	}
 	reading = pegs_reading_relation(lookup, list_make1(pstrdup(lookup_column)));
 	reading->only = parts;
 	column->lookup = pegs_relation_words(lookup);
@@ -295,6 +302,7 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 					   quoted, reading->name, quoted,
 					   type == TEXTOID || type == VARCHAROID || type == BPCHAROID ? " COLLATE \"C\"" : ""),
 			  NULL, (DestReceiver *) &receiver);
+	pegs_require_public_there(lookup, parts);
 	for (int i = 0; i < column->nlabels && column->problem == NULL; i++)
 	{
 		column->labels[i] = pegs_try_canonical(column->type, column->typmod, column->labels[i]);
@@ -348,6 +356,8 @@ pegs_mapping_problem(Oid lookup, const char *key, const char *value, const PegsS
 	*remedy = NULL;
 	if (problem == NULL)
 		problem = pegs_lookup_problem(lookup, value, source->account, &type, parts);
+	if (problem == NULL && pegs_public_is_moved(*parts))
+		problem = MOVED;
 	return problem ? pstrdup(problem) : unread(lookup, *parts, list_make2(pstrdup(key), pstrdup(value)), remedy);
 }
 
@@ -378,6 +388,7 @@ pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const c
 			  psprintf("SELECT DISTINCT %s::pg_catalog.text, %s::pg_catalog.text FROM %s WHERE %s IS NOT NULL AND %s IS NOT NULL",
 					   quote_identifier(key), quote_identifier(value), reading->name, quote_identifier(key), quote_identifier(value)),
 			  NULL, (DestReceiver *) &receiver);
+	pegs_require_public_there(lookup, parts);
 	*from = receiver.from;
 	*to = receiver.to;
 	return receiver.n;

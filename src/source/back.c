@@ -296,9 +296,9 @@ find_ends(const char *address, const char *host, const char *port, Place *place)
 }
 
 static bool
-has_many_hosts(const ForeignServer *server)
+has_many(const ForeignServer *server, const char *option)
 {
-	return Max(list_length(each_of(pegs_option_of(server->options, "host", ""))), list_length(each_of(pegs_option_of(server->options, "hostaddr", "")))) > MANY_HOSTS;
+	return list_length(each_of(pegs_option_of(server->options, option, ""))) > MANY_HOSTS;
 }
 
 /* Rows of such a server are neither read nor paid for. */
@@ -311,12 +311,12 @@ pegs_require_few_hosts(const List *parts)
 	{
 		ForeignServer *server = GetForeignServerExtended(lfirst_oid(cell), FSV_MISSING_OK);
 
-		if (server && pegs_server_is_of(server, "postgres_fdw_handler") && has_many_hosts(server))
+		if (server && pegs_server_is_of(server, "postgres_fdw_handler") && (has_many(server, "host") || has_many(server, "hostaddr")))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("server \"%s\" lists too many hosts to know where it is", server->servername),
 					 errdetail("Rows of any of them could be paid for by another account, or be rows of this database. Up to %d are compared.", MANY_HOSTS),
-					 errhint("ALTER SERVER %s OPTIONS (SET host '...');", quote_identifier(server->servername))));
+					 errhint("ALTER SERVER %s OPTIONS (SET %s '...');", quote_identifier(server->servername), has_many(server, "host") ? "host" : "hostaddr")));
 	}
 }
 

@@ -59,6 +59,18 @@ refused("DO \$\$ BEGIN PERFORM a FROM f LIMIT 1; SET LOCAL ROLE NONE; COPY (SELE
 sql($moved_back);
 passes($fit->('f', 'of_f'), 'in a transaction of its own');
 
+# levels, too: they are taken as public from where the lookup table is
+$node->safe_psql('y', 'CREATE TABLE codes AS SELECT i % 2 = 0 AS a FROM generate_series(1, 4) AS i; GRANT SELECT ON codes TO cur, x, y');
+$node->safe_psql('x', 'CREATE TABLE codes (a boolean); GRANT SELECT ON codes TO cur, x, y');
+sql('SET ROLE cur; CREATE TABLE here AS SELECT i % 2 = 0 AS a FROM generate_series(1, 100) AS i; CREATE TABLE codes (a boolean) PARTITION BY LIST (a);' . $foreign->('codes_1', 'codes', 's1', 'PARTITION OF codes DEFAULT')
+	. "SELECT pegs_set_levels('here', 'a', lookup => 'codes', lookup_column => 'a');" . $budget->('here'));
+refused("BEGIN; SAVEPOINT s; $move SELECT a FROM codes LIMIT 1; ROLLBACK TO s; " . $fit->('here'), $elsewhere, 'levels: a change that was rolled back');
+refused("BEGIN; SELECT a FROM codes LIMIT 1;" . meanwhile($move) . $fit->('here'), $elsewhere, 'levels: another session changes the server');
+sql($moved_back);
+refused("BEGIN; ALTER FOREIGN TABLE codes_1 OPTIONS (SET table_name 'other'); " . $fit->('here'), qr/ERROR: .*where its lookup table's rows are was changed in this transaction/s, 'levels: changed in this transaction');
+passes($fit->('here', 'of_here'), 'levels: in a transaction of its own');
+sql("SELECT pegs_drop('of_here'); DROP TABLE here, codes");
+
 # while rows are read
 sub holder { my ($sql, $in, $held) = @_; $$in = "$sql;\n\\echo held\n"; $$held = ''; my $h = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr($_[3]) ], '<', $in, '>', $held); $h->pump until $$held =~ /held/; return $h }
 sub while_read
