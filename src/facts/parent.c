@@ -48,6 +48,15 @@ refuse_self(Oid child)
 			 : errhint("Name the table that its rows belong to: parent => '...'")));
 }
 
+/* As a hint: what lets it go, or that nothing does. */
+static int
+let_it_go(const PegsBound *bound, const char *before)
+{
+	if (pegs_may_let_go(bound->child) || pegs_children_of(bound->child) != NIL)
+		return errhint("%sSELECT pegs_set_parent(%s, NULL);", before, pegs_relation_literal(bound->child));
+	return errhint("It stays bound: what was spent since protects its rows as they belong now.");
+}
+
 /* Bound to another table, or by another key of the same. */
 static void
 refuse_bound_to_another(const PegsBound *bound, Oid parent, const PegsForeignKey *key)
@@ -79,12 +88,12 @@ refuse_bound_to_another(const PegsBound *bound, Oid parent, const PegsForeignKey
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("rows of \"%s\" belong to rows of \"%s\" by another foreign key already", get_rel_name(bound->child), get_rel_name(parent)),
-				 errhint("If nothing was spent since: SELECT pegs_set_parent(%s, NULL);", pegs_relation_literal(bound->child))));
+				 let_it_go(bound, "If nothing is spent before: ")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("\"%s\" hangs on two private tables", get_rel_name(bound->child)),
 			 errdetail("Its rows belong to rows of \"%s\" already.", OidIsValid(bound->parent) ? get_rel_name(bound->parent) : "(dropped)"),
-			 errhint("Leave one out. If nothing was spent since: SELECT pegs_set_parent(%s, NULL);", pegs_relation_literal(bound->child))));
+			 let_it_go(bound, "Leave one out. If nothing is spent before: ")));
 }
 
 /* A model was made for a unit of its own: a sealed one pays when rows are drawn. */
@@ -216,6 +225,9 @@ pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *bin
 	if (above->account == child)
 		refuse_self(child);
 	pegs_refuse_circle(child, above->account);
+	/* before whatever could be mended: what is given up for it would be given up for nothing */
+	if (!pegs_is_bound(child))
+		pegs_require_unspent(child);
 	key = pegs_key_meant(binding, source, above->account);
 	pegs_refuse_key_beside(child, pegs_foreign_keys(child), key);
 	pegs_check_children(child, binding->children, binding->nchildren, binding->at_most, key);

@@ -7,6 +7,7 @@
  * which the catalog says nothing are learnt, and that is charged.
  */
 #include "facts/facts.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 #include "codes/codes.h"
 
@@ -130,6 +131,8 @@ pegs_parent_proposal(Oid child, const PegsForeignKey *key)
 	const char *name = get_rel_name(child);
 	const char *parent = get_rel_name(key->parent);
 
+	if (pegs_is_curator(child) && !pegs_may_be_bound(child))
+		return pegs_comment("rows of \"%s\" stay by themselves: it has spent on an account of its own, and is bound to no other", name);
 	return pegs_comment("if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, %s%s);%s", name, parent,
 					pegs_relation_literal(child), pegs_relation_literal(key->parent),
 					pegs_key_literal(child, key->n, key->attnum),
@@ -250,7 +253,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	const char *alone = pegs_why_not_alone(source);
 	bool		learns = epsilon > 0 && alone == NULL;
-	List	   *undecided = pegs_undecided_keys(source->account);
+	List	   *undecided = pegs_may_be_bound(source->account) ? pegs_undecided_keys(source->account) : NIL;
 	ListCell   *cell;
 	ReturnSetInfo *result;
 

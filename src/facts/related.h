@@ -103,6 +103,7 @@ extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
 extern void pegs_note_copies(PegsMember *member, Oid table);	/* for the certificate */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
+extern void pegs_warn_of_the_way_out(Oid account);	/* before a charge: references that could be mended until then */
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
 extern bool pegs_is_about_persons(Oid table, Oid root);	/* it is, or its rows refer to those of one, on whatever way */
 extern char *pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **remedy);	/* in words; NULL: none */

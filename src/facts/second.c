@@ -18,6 +18,7 @@
 #include "miscadmin.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -80,7 +81,7 @@ pegs_classes_argument(Oid table)
 
 /*
  * Statements after which the key by which a table is bound holds this
- * reference, too; NULL: it may be to another row. Sent together they are one
+ * reference, too; NULL: it may be to another row, or the table is not let go any more. Sent together they are one
  * transaction, and what was let go is bound in another one.
  */
 static char *
@@ -91,7 +92,7 @@ one_key(Oid table, const PegsForeignKey *key, bool together)
 	char	   *columns;
 	char	   *referred;
 
-	if (own == NULL || own->refers_to != own->parent || key->refers_to != key->parent || key->parent == own->parent)
+	if (own == NULL || own->refers_to != own->parent || key->refers_to != key->parent || key->parent == own->parent || !pegs_may_let_go(table))
 		return NULL;
 	both = *own;
 	for (int i = 0; i < key->n; i++)
@@ -219,6 +220,58 @@ pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *d
 					 errhint("%s", repair_of(table, key, attnum, false))));
 	}
 	table_close(rel, NoLock);
+}
+
+/* Of one table; its keys are not waited for. */
+static void
+warn_of_its_keys(Oid table)
+{
+	const PegsForeignKey *own;
+	Relation	rel;
+	ListCell   *cell;
+
+	if (!pegs_is_curator(table) || !pegs_may_let_go(table) || !ConditionalLockRelationOid(table, AccessShareLock))
+		return;
+	own = pegs_own_key(table);
+	rel = table_open(table, NoLock);
+	foreach(cell, own ? pegs_foreign_keys(table) : NIL)
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		AttrNumber	attnum = pegs_is_same_row(table, key) || !pegs_has_account(key->parent, key->parent) ? InvalidAttrNumber : plain_column(rel, NULL, own, key, NULL);
+
+		if (attnum != InvalidAttrNumber && one_key(table, key, false))
+			ereport(WARNING,
+					(errmsg("after this charge \"%s\" cannot be bound by another key: rows of a model have no \"%s\", which refers to \"%s\" and cannot be NULL", get_rel_name(table),
+							get_attname(table, attnum, false), get_rel_name(key->parent)),
+					 errdetail("What an account has spent protects the rows as they are bound: they are not let go any more."),
+					 errhint("%s", repair_of(table, key, attnum, false))));
+	}
+	table_close(rel, NoLock);
+}
+
+static void
+warn_below(Oid table)
+{
+	ListCell   *cell;
+
+	check_stack_depth();
+	foreach(cell, pegs_children_of(table))
+	{
+		warn_of_its_keys(lfirst_oid(cell));
+		warn_below(lfirst_oid(cell));
+	}
+}
+
+/* Before a charge: of what it makes final, and what pegs_schema would have mended. Law L10. */
+void
+pegs_warn_of_the_way_out(Oid account)
+{
+	Oid			root = pegs_payer(account);
+
+	if (!OidIsValid(root))
+		root = account;
+	if (pegs_is_curator(root))
+		warn_below(root);
 }
 
 /* Without its own values a row is right: those of its parent's row are a join away. */

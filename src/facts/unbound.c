@@ -8,6 +8,7 @@
  * a comment. By declarations and the catalog alone (law L1).
  */
 #include "facts/facts.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 #include "codes/codes.h"
 
@@ -61,7 +62,7 @@ plain_remedy(Oid table, Oid root, const PegsForeignKey *key, AttrNumber attnum)
 						 pegs_comment("or it comes out NULL: %s", null));
 	else
 		appendStringInfo(&remedy, "%s  %s", null, pegs_comment("it comes out NULL then"));
-	foreach(cell, pegs_undecided_keys(table))
+	foreach(cell, pegs_may_be_bound(table) ? pegs_undecided_keys(table) : NIL)
 		if (strcmp(((PegsForeignKey *) lfirst(cell))->name, key->name) == 0 && !pegs_leads_to(key->refers_to, table))
 			appendStringInfo(&remedy, "\n%s", pegs_parent_proposal(table, key));
 	appendStringInfo(&remedy, "\n%s", pegs_comment("or as it is, with one plain value in all rows: SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(table), name));
@@ -163,12 +164,15 @@ may_belong(Oid table, const List *tables, StringInfo names, StringInfo remedy)
 	{
 		const PegsForeignKey *key = lfirst(cell);
 		char	   *name = psprintf("\"%s\"", get_rel_name(key->parent));
+		char	   *proposal;
 
 		if (!list_member_oid(tables, key->parent))
 			continue;
 		if (strstr(names->data, name) == NULL)
 			appendStringInfo(names, "%s%s", names->len > 0 ? " and " : "", name);
-		appendStringInfo(remedy, "%s%s", remedy->len > 0 ? "\n" : "", pegs_parent_proposal(table, key));
+		proposal = pegs_parent_proposal(table, key);
+		if (strstr(remedy->data, proposal) == NULL)
+			appendStringInfo(remedy, "%s%s", remedy->len > 0 ? "\n" : "", proposal);
 	}
 	return names->len > 0;
 }
