@@ -198,8 +198,11 @@ pegs_check_children(Oid child, const int *children, int n, int at_most, const Pe
 	if (at_most < 0 || at_most > MAX_CHILDREN || (at_most > 0 && (n == 0 || at_most < children[n - 1])))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("at_most must be the end of the last class of children"),
-				 errdetail("The last class goes from its beginning to at_most, which is at most %d; more rows than that count as so many.", MAX_CHILDREN),
+				 n == 0 && at_most > 0 && at_most <= MAX_CHILDREN && !key->unique ? errmsg("children must be given with at_most")
+				 : errmsg("at_most must be the end of the last class of children"),
+				 n == 0 && at_most > 0 && at_most <= MAX_CHILDREN && !key->unique
+				 ? errdetail("at_most is the end of the last class; children says where classes begin.")
+				 : errdetail("The last class goes from its beginning to at_most, which is at most %d; more rows than that count as so many.", MAX_CHILDREN),
 				 key->unique ? errhint("Leave at_most out.")
 				 : errhint("%s " PEGS_CHILDREN, pegs_classes_statement(child, key, children, n, n == 0 && at_most <= MAX_CHILDREN ? at_most : 0))));
 	if (n > 0 && pegs_classes_missing(child, key, children, n, at_most, &remedy))
