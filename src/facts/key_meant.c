@@ -79,8 +79,7 @@ bind_by(Oid child, const PegsForeignKey *key, const PegsBinding *binding)
 {
 	if (key->unique)
 		return psprintf("SELECT pegs_set_parent(%s, %s%s);", pegs_relation_literal(child), pegs_relation_literal(key->parent), pegs_which_key(child, key));
-	return psprintf("%s%s", pegs_classes_statement(child, key, binding->children, binding->nchildren, Max(binding->at_most, 0)),
-					binding->nchildren > 0 && binding->at_most > 0 ? "" : " " PEGS_CHILDREN);
+	return pegs_classes_statement(child, key, binding->children, binding->nchildren, Max(binding->at_most, 0));
 }
 
 /* Columns that are a key to another table, where another key refers to this parent: which of both was meant? NULL: it is another mistake. */
@@ -89,6 +88,7 @@ of_two_keys(Oid child, Oid parent, const PegsBinding *binding)
 {
 	const PegsForeignKey *to_parent = NULL;
 	const PegsForeignKey *by_columns = NULL;
+	bool		number;
 	ListCell   *cell;
 
 	foreach(cell, pegs_foreign_keys(child))
@@ -106,8 +106,10 @@ of_two_keys(Oid child, Oid parent, const PegsBinding *binding)
 	}
 	if (by_columns == NULL || by_columns->parent == child)
 		return NULL;
-	return psprintf("It refers to \"%s\": %s%s", get_rel_name(by_columns->parent), bind_by(child, by_columns, binding),
-					to_parent == NULL ? "" : psprintf(" Or, by its key to \"%s\": %s", get_rel_name(parent), bind_by(child, to_parent, binding)));
+	number = !by_columns->unique || (to_parent && !to_parent->unique);
+	return psprintf("It refers to \"%s\": %s%s%s", get_rel_name(by_columns->parent), bind_by(child, by_columns, binding),
+					to_parent == NULL ? "" : psprintf(" Or, by its key to \"%s\": %s", get_rel_name(parent), bind_by(child, to_parent, binding)),
+					!number || (binding->nchildren > 0 && binding->at_most > 0) ? "" : " " PEGS_CHILDREN);
 }
 
 static void

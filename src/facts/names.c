@@ -17,6 +17,14 @@ static const char *const told_by_name[] = {
 /* At the end of a name that has another word before: it numbers rows, or somebody. */
 static const char *const numbers_by_name[] = {"key", "no", "nr", "number", NULL};
 
+/* What has such a number, before it in one word: an unquoted CREATE TABLE makes "employeeid" of EmployeeID, and "paid" has no number. */
+static const char *const numbered[] = {
+	"account", "admission", "applicant", "booking", "card", "case", "citizen", "client", "contact", "contract", "customer", "device", "donor", "driver", "emp",
+	"employee", "encounter", "episode", "event", "guest", "household", "invoice", "loan", "member", "order", "owner", "participant", "passenger", "patient",
+	"payment", "person", "policy", "record", "respondent", "row", "sample", "serial", "session", "staff", "student", "subject", "ticket", "transaction", "user",
+	"visit", "worker", NULL
+};
+
 bool
 pegs_has_word(const char *words, const char *word)
 {
@@ -44,6 +52,41 @@ pegs_words_of(const char *name)
 	return words.data;
 }
 
+/* How many letters the word has before that ending; 0: it has not that ending, or nothing before. Words end with a blank. */
+static size_t
+before_ending(const char *word, const char *ending)
+{
+	size_t		length = strlen(word) - 1;
+	size_t		n = strlen(ending);
+
+	return length > n && strncmp(word + length - n, ending, n) == 0 ? length - n : 0;
+}
+
+/* "employeenumber", "patientid": a number of what is listed, in one word. */
+static bool
+is_number_of(const char *word, const char *ending)
+{
+	size_t		n = before_ending(word, ending);
+
+	for (int i = 0; n > 0 && numbered[i]; i++)
+		if (strlen(numbered[i]) == n && strncmp(word, numbered[i], n) == 0)
+			return true;
+	return false;
+}
+
+/* The last word is two, that were written as one. Where the second is the end of other words, too ("context"), it is not asked. */
+static bool
+is_told_by_ending(const char *word, bool text)
+{
+	bool		told = before_ending(word, "number") >= 3 || before_ending(word, "uuid") >= 3 || is_number_of(word, "id");
+
+	for (int i = 0; numbers_by_name[i]; i++)
+		told |= is_number_of(word, numbers_by_name[i]);
+	for (int i = 0; text && told_by_name[i]; i++)
+		told |= strcmp(told_by_name[i], "text") != 0 && before_ending(word, told_by_name[i]) >= 3;
+	return told;
+}
+
 bool
 pegs_is_told_by_name(const PegsColumn *column)
 {
@@ -54,6 +97,8 @@ pegs_is_told_by_name(const PegsColumn *column)
 		return true;
 	while (last > words && last[-1] != ' ')
 		last--;
+	if (is_told_by_ending(last, pegs_is_text(column->type)))
+		return true;
 	for (int i = 0; last > words + 1 && numbers_by_name[i]; i++)
 		if (strcmp(last, psprintf("%s ", numbers_by_name[i])) == 0)
 			return true;

@@ -4,6 +4,7 @@
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 
 #include "catalog/pg_type.h"
