@@ -345,7 +345,8 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 
 			if (attnum != InvalidAttrNumber)
 				told = bms_add_member(told, attnum);
-			if (attnum != InvalidAttrNumber && !again)
+			/* who has declared that it is left out knows */
+			if (attnum != InvalidAttrNumber && !again && !pegs_declared(table, attnum).out)
 				ereport(NOTICE,
 						(errmsg("column \"%s\" of table \"%s\" refers to table \"%s\", is not in the model and cannot be NULL", get_attname(table, attnum, false),
 								member->name, get_rel_name(key->refers_to)),
