@@ -103,10 +103,15 @@ extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
 extern void pegs_note_copies(PegsMember *member, Oid table);	/* for the certificate */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
-extern void pegs_warn_of_the_way_out(Oid account);	/* before a charge: references that could be mended until then */
 extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
 extern bool pegs_is_about_persons(Oid table, Oid root);	/* it is, or its rows refer to those of one, on whatever way */
 extern char *pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **remedy);	/* in words; NULL: none */
+
+/* ---- two_keys.c: what mends such a reference ---- */
+
+extern char *pegs_comes_out_null(Oid table, AttrNumber attnum);	/* for a hint */
+extern char *pegs_repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs);	/* as a hint, or as statements and comments */
+extern void pegs_warn_of_the_way_out(Oid account);	/* before a charge: references that could be mended until then */
 
 /* ---- unbound.c: for pegs_schema, what a model would lack ---- */
 

@@ -40,6 +40,26 @@ SELECT is(remedy('client', 'pay'), 'ALTER TABLE public.pay ALTER COLUMN client D
 SELECT doesnt_match(said($$SELECT pegs_fit_schema('c3', 'client', epsilon => 1)$$), 'pegs_set_parent', 'nor by the error of a fit');
 SELECT matches(said($$SELECT pegs_set_parent('pay', 'client', children => '{0, 1}', at_most => 1)$$), 'It stays bound: what was spent since protects its rows', 'nor by that of another parent');
 
+---- a table that could hang lower
+CREATE TABLE host (id int PRIMARY KEY, v boolean NOT NULL);
+CREATE TABLE flat (id int PRIMARY KEY, host int NOT NULL REFERENCES host, v boolean NOT NULL);
+CREATE TABLE night (id int PRIMARY KEY, host int NOT NULL REFERENCES host, flat int NOT NULL REFERENCES flat, v boolean NOT NULL);
+INSERT INTO host SELECT i, true FROM generate_series(1, 90) AS i; INSERT INTO flat SELECT i, i, true FROM generate_series(1, 90) AS i; INSERT INTO night SELECT i, i, i, true FROM generate_series(1, 90) AS i;
+SELECT pegs_set_budget('host', 20, 1e-6), pegs_set_parent('night', 'host', children => '{0, 1}', at_most => 1);
+SELECT doesnt_match(remedy('host', 'night'), 'pegs_set_parent', 'not below one that is bound to none');
+SELECT pegs_set_parent('flat', 'host', children => '{0, 1}', at_most => 1);
+SELECT is(remedy('host', 'night'), '-- if its rows belong to rows of "flat", before anything is charged, in a transaction of its own: SELECT pegs_set_parent(''public.night'', NULL);' || E'\n'
+	'-- if rows of "night" belong to rows of "flat": SELECT pegs_set_parent(''public.night'', ''public.flat'', ''{flat}'', children => ''{0, 1, 2, ...}'', at_most => ''...'');  '
+	'-- children: where classes of how many rows of "night" a row of "flat" has begin; at_most: the end of the last, none gets more' || E'\n'
+	'ALTER TABLE public.night ALTER COLUMN flat DROP NOT NULL;  -- it comes out NULL then', 'it may hang on the table between');
+SELECT matches(said($$SELECT pegs_fit_schema('h', 'host', epsilon => 1)$$), 'If its rows belong to rows of "flat", before anything is charged: SELECT pegs_set_parent\(''public.night'', NULL\); and, in the next transaction, SELECT pegs_set_parent\(''public.night'', ''public.flat'', children', 'an error says so, too');
+SELECT pegs_set_parent('night', NULL);
+SELECT is(said($$SELECT pegs_set_parent('night', 'flat', '{flat}', children => '{0, 1}', at_most => 1)$$), 'ok', 'it is bound there');
+SELECT matches(remedy('host', 'night'), 'ADD FOREIGN KEY \(flat, host\) REFERENCES public.flat \(id, host\)', 'and then one key says both');
+SELECT pegs_set_parent('night', NULL); SELECT pegs_set_parent('night', 'host', children => '{0, 1}', at_most => 1);
+SELECT pegs_fit('h', 'host', '{v}', epsilon => 1);
+SELECT is(remedy('host', 'night'), 'ALTER TABLE public.night ALTER COLUMN flat DROP NOT NULL;  -- it comes out NULL then', 'not after a charge');
+
 ---- a unit that was renamed
 CREATE TABLE stay (pid int, "order" int, v boolean NOT NULL);
 INSERT INTO stay SELECT i, 1, true FROM generate_series(1, 90) AS i;
