@@ -195,7 +195,6 @@ extern bool pegs_is_told_by_name(const PegsColumn *column);	/* whose row it is, 
 
 extern bool pegs_is_unknown(const PegsColumn *column);	/* nobody has said what values it has */
 extern List *pegs_undecided_keys(Oid table);	/* of PegsForeignKey: its rows may belong to rows of another, and nobody has said whether */
-extern char *pegs_parent_proposal(Oid child, const PegsForeignKey *key);	/* a comment */
 extern void pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon) __attribute__((noreturn));	/* of levels to be learnt */
 
 /* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */

@@ -49,14 +49,14 @@ refuse_self(Oid child)
 }
 
 /* As a hint: what lets it go, or that nothing does. */
-static int
+static char *
 let_it_go(const PegsBound *bound, const char *before)
 {
 	if (pegs_may_let_go(bound->child))
-		return errhint("%sSELECT pegs_set_parent(%s, NULL); lets it go: nothing was spent since.", before, pegs_relation_literal(bound->child));
+		return psprintf("%sSELECT pegs_set_parent(%s, NULL); lets it go: nothing was spent since.", before, pegs_relation_literal(bound->child));
 	if (pegs_children_of(bound->child) != NIL)
-		return errhint("%sSELECT pegs_set_parent(%s, NULL); lets it go, if nothing was spent since.", before, pegs_relation_literal(bound->child));
-	return errhint("It stays bound: what was spent since protects its rows as they belong now.");
+		return psprintf("%sSELECT pegs_set_parent(%s, NULL); lets it go, if nothing was spent since.", before, pegs_relation_literal(bound->child));
+	return pstrdup("It stays bound: what was spent since protects its rows as they belong now.");
 }
 
 /* Bound to another table, or by another key of the same. */
@@ -90,12 +90,12 @@ refuse_bound_to_another(const PegsBound *bound, Oid parent, const PegsForeignKey
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("rows of \"%s\" belong to rows of \"%s\" by another foreign key already", get_rel_name(bound->child), get_rel_name(parent)),
-				 let_it_go(bound, "")));
+				 errhint("%s", let_it_go(bound, ""))));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("\"%s\" hangs on two private tables", get_rel_name(bound->child)),
 			 errdetail("Its rows belong to rows of \"%s\" already.", OidIsValid(bound->parent) ? get_rel_name(bound->parent) : "(dropped)"),
-			 let_it_go(bound, "Leave one out. Or ")));
+			 errhint("%s", let_it_go(bound, "Leave one out. Or "))));
 }
 
 /* A model was made for a unit of its own: a sealed one pays when rows are drawn. */

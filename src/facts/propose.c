@@ -124,22 +124,6 @@ add_row(ReturnSetInfo *result, const char *statement)
 		tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
 }
 
-/* The number of rows, in classes, is not in the catalog: a person fills it in. */
-char *
-pegs_parent_proposal(Oid child, const PegsForeignKey *key)
-{
-	const char *name = get_rel_name(child);
-	const char *parent = get_rel_name(key->parent);
-
-	if (pegs_is_curator(child) && !pegs_may_be_bound(child))
-		return pegs_comment("rows of \"%s\" stay by themselves: it has spent on an account of its own, and is bound to no other", name);
-	return pegs_comment("if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, %s%s);%s", name, parent,
-					pegs_relation_literal(child), pegs_relation_literal(key->parent),
-					pegs_key_literal(child, key->n, key->attnum),
-					key->unique ? "" : pegs_classes_words(NULL, 0, 0),
-					key->unique ? "" : psprintf("  %s", pegs_comment("children: where classes of how many rows of \"%s\" a row of \"%s\" has begin; at_most: the end of the last, none gets more", name, parent)));
-}
-
 /*
  * Whose rows they are may be said by a foreign key, where nothing says it yet. A
  * person knows whether it is so; what is declared of one of its columns (a

@@ -47,25 +47,6 @@ copied_column(Oid table, const PegsForeignKey *key, const PegsDomain *domain, bo
 	return InvalidAttrNumber;
 }
 
-/* ", children => ..." as they are declared */
-char *
-pegs_classes_argument(Oid table)
-{
-	int			n;
-	int			most;
-	int		   *children = pegs_read_classes(table, &n, &most);
-	StringInfoData text;
-
-	initStringInfo(&text);
-	for (int i = 0; i < n; i++)
-		appendStringInfo(&text, "%s%d", i == 0 ? ", children => '{" : ", ", children[i]);
-	if (n > 0)
-		appendStringInfoString(&text, "}'");
-	if (most > 0)
-		appendStringInfo(&text, ", at_most => %d", most);
-	return text.data;
-}
-
 /* ---- tables that are left out ---- */
 
 static void

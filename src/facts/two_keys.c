@@ -11,8 +11,6 @@
 #include "budget/bound.h"
 #include "budget/budget.h"
 
-#include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -146,51 +144,8 @@ pegs_repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool run
 	return *kept ? psprintf("%s Or it comes out NULL: %s", kept, null) : pegs_comes_out_null(table, attnum);
 }
 
-/* ---- before a charge ---- */
-
-/* Of one table; its keys are not waited for. */
-static void
-warn_of_its_keys(Oid table)
+bool
+pegs_may_be_kept(Oid table, const PegsForeignKey *key)
 {
-	ListCell   *cell;
-
-	if (!pegs_is_curator(table) || !pegs_may_let_go(table) || !ConditionalLockRelationOid(table, AccessShareLock))
-		return;
-	foreach(cell, pegs_own_key(table) ? pegs_foreign_keys(table) : NIL)
-	{
-		const PegsForeignKey *key = lfirst(cell);
-		AttrNumber	attnum = pegs_has_account(key->parent, key->parent) ? pegs_plain_column(table, key) : InvalidAttrNumber;
-
-		if (attnum != InvalidAttrNumber && (one_key(table, key, false) || lower_parent(table, key)))
-			ereport(WARNING,
-					(errmsg("after this charge \"%s\" cannot be bound by another key: rows of a model have no \"%s\", which refers to \"%s\" and cannot be NULL", get_rel_name(table),
-							get_attname(table, attnum, false), get_rel_name(key->parent)),
-					 errdetail("What an account has spent protects the rows as they are bound: they are not let go any more."),
-					 errhint("%s", pegs_repair_of(table, key, attnum, false))));
-	}
-}
-
-static void
-warn_below(Oid table)
-{
-	ListCell   *cell;
-
-	check_stack_depth();
-	foreach(cell, pegs_children_of(table))
-	{
-		warn_of_its_keys(lfirst_oid(cell));
-		warn_below(lfirst_oid(cell));
-	}
-}
-
-/* Before a charge: of what it makes final, and what pegs_schema would have mended. Law L10. */
-void
-pegs_warn_of_the_way_out(Oid account)
-{
-	Oid			root = pegs_payer(account);
-
-	if (!OidIsValid(root))
-		root = account;
-	if (pegs_is_curator(root))
-		warn_below(root);
+	return one_key(table, key, false) || lower_parent(table, key);
 }
