@@ -84,6 +84,13 @@ require_unspent(Oid child, LOCKMODE lock)
 	}
 }
 
+/* A friendly answer before anything else is asked for: what is spent stays spent, whatever is dropped or declared for it. */
+void
+pegs_require_unspent(Oid child)
+{
+	require_unspent(child, AccessShareLock);
+}
+
 /* The account that has paid for it since it was bound is where it was then. */
 static void
 require_unspent_since(const PegsBound *bound, LOCKMODE lock)
@@ -150,6 +157,44 @@ find_since(const PegsBound *bound, Oid root, PegsBound *since)
 		return since->root == root;
 	/* a table above it was dropped: its first root has paid, if that was never bound to another */
 	return !since->restored && !pegs_read_bound(since->root, &above);
+}
+
+/* For remedies, without a word: could it be let go, as far as its account and the tables that hang on it are asked? */
+bool
+pegs_may_let_go(Oid child)
+{
+	PegsBound	bound;
+	PegsBound	since;
+	PegsAccount account;
+	PegsBought	spent = {0};
+	Oid			owner;
+
+	if (!pegs_read_bound(child, &bound) || !bound.is || pegs_children_of(child) != NIL)
+		return false;
+	if (!find_since(&bound, pegs_payer(child), &since) || pegs_is_dead(since.root, &owner) || pegs_is_uncovered(since.root))
+		return false;
+	if (pegs_read_budget(since.root, &account) && !pegs_read_spent(&account, AccessShareLock, true, &spent))
+		return false;
+	return spent.from.epsilon == since.then.epsilon && spent.from.delta == since.then.delta && spent.from.rho == since.then.rho;
+}
+
+/* Likewise: has it, or a part of it, spent nothing on an account of its own? */
+bool
+pegs_may_be_bound(Oid child)
+{
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(child, NoLock, NULL))
+	{
+		PegsAccount account;
+		PegsBought	spent;
+
+		if (!pegs_read_budget(lfirst_oid(cell), &account))
+			continue;
+		if (!pegs_read_spent(&account, AccessShareLock, true, &spent) || !is_nothing(&spent.from) || pegs_is_uncovered(lfirst_oid(cell)))
+			return false;
+	}
+	return true;
 }
 
 /* Whose rows would then belong to those of another root than when they were paid for. */

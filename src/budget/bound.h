@@ -48,5 +48,8 @@ extern char *pegs_unit_of_bound(Oid root, const char *others);
 extern void pegs_bind(const PegsBound *before, Oid parent, int n, const AttrNumber *attnums, const int *children, int nchildren, int at_most);
 extern void pegs_refuse_circle(Oid child, Oid parent);	/* an error, if the child is above the parent */
 extern void pegs_unbind(const PegsBound *bound);
+extern void pegs_require_unspent(Oid child);	/* an error, if it could not be bound whatever else is done */
+extern bool pegs_may_be_bound(Oid child);	/* likewise, without a word: for remedies */
+extern bool pegs_may_let_go(Oid child);
 
 #endif							/* PEGS_BOUND_H */

@@ -6,12 +6,14 @@
  * Public facts, never read off the rows: law L1.
  */
 #include "facts/facts.h"
+#include "budget/bound.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 /* What is declared of the number of rows; as the extension's owner. NULLs: nothing. */
 void
@@ -95,4 +97,39 @@ pegs_classes_statement(Oid child, const PegsForeignKey *key, const int *children
 {
 	return psprintf("SELECT pegs_set_parent(%s, %s%s%s);", pegs_relation_literal(child), pegs_relation_literal(key->parent), pegs_which_key(child, key),
 					pegs_classes_words(children, n, at_most));
+}
+
+/* ", children => ..." as they are declared */
+char *
+pegs_classes_argument(Oid table)
+{
+	int			n;
+	int			most;
+	int		   *children = pegs_read_classes(table, &n, &most);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&text, "%s%d", i == 0 ? ", children => '{" : ", ", children[i]);
+	if (n > 0)
+		appendStringInfoString(&text, "}'");
+	if (most > 0)
+		appendStringInfo(&text, ", at_most => %d", most);
+	return text.data;
+}
+
+/* The number of rows, in classes, is not in the catalog: a person fills it in. */
+char *
+pegs_parent_proposal(Oid child, const PegsForeignKey *key)
+{
+	const char *name = get_rel_name(child);
+	const char *parent = get_rel_name(key->parent);
+
+	if (pegs_is_curator(child) && !pegs_may_be_bound(child))
+		return pegs_comment("rows of \"%s\" stay by themselves: it has spent on an account of its own, and is bound to no other", name);
+	return pegs_comment("if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, %s%s);%s", name, parent,
+					pegs_relation_literal(child), pegs_relation_literal(key->parent),
+					pegs_key_literal(child, key->n, key->attnum),
+					key->unique ? "" : pegs_classes_words(NULL, 0, 0),
+					key->unique ? "" : psprintf("  %s", pegs_comment("children: where classes of how many rows of \"%s\" a row of \"%s\" has begin; at_most: the end of the last, none gets more", name, parent)));
 }

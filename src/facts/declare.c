@@ -247,7 +247,10 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 	else if (declared->edges || declared->low)
 		pegs_declare_bins(column, declared);
 	else if (OidIsValid(declared->lookup))
+	{
 		pegs_check_lookup(source, column->name, declared->lookup, declared->lookup_column, "lookup_column");
+		pegs_refuse_another_key(source, column->name, declared);
+	}
 	if (declared->via || declared->weight)
 		pegs_declare_keyed(source, column, declared);
 	if (declared->groups)

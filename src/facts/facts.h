@@ -195,7 +195,6 @@ extern bool pegs_is_told_by_name(const PegsColumn *column);	/* whose row it is, 
 
 extern bool pegs_is_unknown(const PegsColumn *column);	/* nobody has said what values it has */
 extern List *pegs_undecided_keys(Oid table);	/* of PegsForeignKey: its rows may belong to rows of another, and nobody has said whether */
-extern char *pegs_parent_proposal(Oid child, const PegsForeignKey *key);	/* a comment */
 extern void pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon) __attribute__((noreturn));	/* of levels to be learnt */
 
 /* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */
@@ -221,6 +220,8 @@ extern char *pegs_lookups_problem(Oid table, Oid root, char **remedy);	/* in wor
 #define PEGS_LOOKUP_IS_ITSELF "its lookup table has become a part of the table itself"	/* likewise */
 #define PEGS_LOOKUP_IS_PRIVATE "its lookup table has a privacy budget: its rows are private"	/* likewise */
 #define PEGS_LOOKUP_OF_PERSONS "rows of its lookup table are about persons: by foreign keys they refer to private rows"	/* a problem */
+extern char *pegs_referred_instead(Oid table, AttrNumber attnum, Oid lookup, const char *name);
+extern void pegs_refuse_another_key(const PegsSource *source, const char *column, const PegsDeclaration *declared);	/* than the one that its foreign key refers to */
 extern void pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char *name, const char *argument);	/* public, with such a column; or an error. column: for a hint; NULL: of a hierarchy */
 extern const char *pegs_lookup_problem(Oid lookup, const char *column, Oid account, Oid *type, List **parts);	/* NULL: it can be read, and is locked */
 extern bool pegs_may_read_lookup(PegsColumn *column, Oid lookup, const List *parts, List *names);	/* else the column's problem and remedy say why not */

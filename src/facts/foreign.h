@@ -42,7 +42,6 @@ extern AttrNumber pegs_first_not_null(struct RelationData *rel, const PegsForeig
 /* ---- second.c ---- */
 
 extern char *pegs_tables_without(Oid table);	/* as an argument: "ARRAY['a', 'b']" */
-extern char *pegs_classes_argument(Oid table);	/* as further arguments of pegs_set_parent */
 
 /* ---- compared.c ---- */
 

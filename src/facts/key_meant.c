@@ -98,9 +98,50 @@ key_between(Oid child, Oid parent)
 	return NULL;
 }
 
-static void
-refuse_no_key(Oid child, Oid parent, List *columns)
+/* The statement that binds it by this key, with what was given of the number of rows. */
+static char *
+bind_by(Oid child, const PegsForeignKey *key, const PegsBinding *binding)
 {
+	if (key->unique)
+		return psprintf("SELECT pegs_set_parent(%s, %s%s);", pegs_relation_literal(child), pegs_relation_literal(key->parent), pegs_which_key(child, key));
+	return pegs_classes_statement(child, key, binding->children, binding->nchildren, Max(binding->at_most, 0));
+}
+
+/* Columns that are a key to another table, where another key refers to this parent: which of both was meant? NULL: it is another mistake. */
+static char *
+of_two_keys(Oid child, Oid parent, const PegsBinding *binding)
+{
+	const PegsForeignKey *to_parent = NULL;
+	const PegsForeignKey *by_columns = NULL;
+	bool		number;
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(child))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		bool		same = key->n == list_length(binding->columns);
+		ListCell   *name;
+
+		foreach(name, binding->columns)
+			same &= pegs_key_place(key, get_attnum(child, lfirst(name))) >= 0;
+		if (key->parent == parent && to_parent == NULL)
+			to_parent = key;
+		if (key->parent != parent && same)
+			by_columns = key;
+	}
+	if (by_columns == NULL || by_columns->parent == child)
+		return NULL;
+	number = !by_columns->unique || (to_parent && !to_parent->unique);
+	return psprintf("It refers to \"%s\": %s%s%s", get_rel_name(by_columns->parent), bind_by(child, by_columns, binding),
+					to_parent == NULL ? "" : psprintf(" Or, by its key to \"%s\": %s", get_rel_name(parent), bind_by(child, to_parent, binding)),
+					!number || (binding->nchildren > 0 && binding->at_most > 0) ? "" : " " PEGS_CHILDREN);
+}
+
+static void
+refuse_no_key(const PegsBinding *binding, Oid child, Oid parent)
+{
+	List	   *columns = binding->columns;
+	char	   *meant = columns ? of_two_keys(child, parent, binding) : NULL;
 	const PegsForeignKey *between = columns ? NULL : key_between(child, parent);
 	char	   *statement = columns ? pegs_statement_of_key(child, parent, columns)
 		: psprintf("ALTER TABLE %s ADD FOREIGN KEY (...) REFERENCES %s%s;", pegs_relation_words(child), pegs_relation_words(parent), pegs_unchecked(child));
@@ -117,7 +158,7 @@ refuse_no_key(Oid child, Oid parent, List *columns)
 			 errmsg("no foreign key of table \"%s\"%s%s%s refers to \"%s\"", get_rel_name(child), columns ? " on (" : "", names.data, columns ? ")" : "",
 					get_rel_name(parent)),
 			 errdetail("Whose rows they are is read from the catalog."),
-			 between
+			 meant ? errhint("%s", meant) : between
 			 ? errhint("It refers to \"%s\", whose rows belong to that account: %s", get_rel_name(between->parent),
 					   between->unique ? psprintf("SELECT pegs_set_parent(%s, %s);", pegs_relation_literal(child), pegs_relation_literal(between->parent))
 					   : psprintf("%s " PEGS_CHILDREN, pegs_classes_statement(child, between, NULL, 0, 0)))
@@ -183,7 +224,7 @@ pegs_key_meant(const PegsBinding *binding, const PegsSource *source, Oid parent)
 		if (found == NULL)
 			refuse_without_keys(source, parent);
 		if (found == NULL)
-			refuse_no_key(child, parent, columns);
+			refuse_no_key(binding, child, parent);
 		return found;
 	}
 	foreach(cell, keys)
@@ -199,6 +240,6 @@ pegs_key_meant(const PegsBinding *binding, const PegsSource *source, Oid parent)
 	if (found == NULL)
 		refuse_without_keys(source, parent);
 	if (found == NULL)
-		refuse_no_key(child, parent, NIL);
+		refuse_no_key(binding, child, parent);
 	return found;
 }

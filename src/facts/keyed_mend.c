@@ -189,12 +189,31 @@ by_each_once(const PegsColumn *column, const PegsKeyedBy *by, const char *leave)
 					pegs_comment("of a key that has several rows any one is kept, and later changes of %s are not seen", pegs_relation_words(by->lookup)));
 }
 
+/* By the column that its foreign key refers to, where another was declared; NULL: it is that, or there is no such key. */
+static char *
+by_what_is_referred_to(const PegsColumn *column, const PegsKeyedBy *by)
+{
+	char	   *key = pegs_referred_instead(by->where, get_attnum(by->where, column->name), by->lookup, by->key);
+	List	   *via = NIL;
+
+	if (key == NULL || !has_column(by->lookup, key))
+		return NULL;
+	for (int i = 0; i < by->n; i++)
+		if (has_column(by->lookup, by->via[i]) && strcmp(by->via[i], key) != 0)
+			via = lappend(via, by->via[i]);
+	return psprintf("%s %s", declaration(column, by->where, pegs_relation_literal(by->lookup), key, via, by->weight && strcmp(by->weight, key) != 0 ? by->weight : NULL),
+					pegs_comment("its foreign key refers to that column"));
+}
+
 char *
 pegs_mend_keys(const PegsColumn *column, const PegsKeyedBy *by, PegsBadKeys bad)
 {
 	char	   *leave = psprintf("SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(by->where), quote_literal_cstr(column->name));
 	const char *table = pegs_relation_words(by->lookup);
+	char	   *instead = by_what_is_referred_to(column, by);
 
+	if (instead && bad != PEGS_KEYS_NO_VIA && bad != PEGS_KEYS_TOO_MANY && bad != PEGS_KEYS_TOO_MANY_LEVELS)
+		return instead;
 	switch (bad)
 	{
 		case PEGS_KEYS_GONE:

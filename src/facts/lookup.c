@@ -120,6 +120,58 @@ pegs_check_lookup(const PegsSource *source, const char *column, Oid lookup, char
 	refuse_persons(source, lookup, column);
 }
 
+/* ---- which of its columns has the values ---- */
+
+/* By a foreign key of this column to that table: the column that has its values, where it is not the one of that name; NULL: none says so. */
+char *
+pegs_referred_instead(Oid table, AttrNumber attnum, Oid lookup, const char *name)
+{
+	char	   *instead = NULL;
+	ListCell   *cell;
+
+	if (get_rel_relkind(table) == '\0' || attnum < 1)
+		return NULL;
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		int			i = pegs_key_place(key, attnum);
+		char	   *referred = i < 0 || key->parent != pegs_topmost(lookup) ? NULL : get_attname(key->refers_to, key->referred[i], false);
+
+		if (referred && strcmp(referred, name) == 0)
+			return NULL;
+		if (referred && instead == NULL && get_attnum(lookup, referred) > 0)
+			instead = referred;
+	}
+	return instead;
+}
+
+/* Another column of it has the values of something else: what a row refers to would be taken for what it does not. */
+void
+pegs_refuse_another_key(const PegsSource *source, const char *column, const PegsDeclaration *declared)
+{
+	AttrNumber	attnum = get_attnum(source->relid, column);
+	AttrNumber	base;
+	char	   *instead = NULL;
+	List	   *via = NIL;
+	ListCell   *cell;
+
+	if (attnum > 0 && pegs_base_column(source, attnum, &base))
+		instead = pegs_referred_instead(source->account, base, declared->lookup, declared->lookup_column);
+	if (instead == NULL)
+		return;
+	foreach(cell, declared->via)
+		if (strcmp(lfirst(cell), instead) != 0)
+			via = lappend(via, lfirst(cell));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("column \"%s\" refers to \"%s\" of table \"%s\", not to \"%s\"", column, instead, get_rel_name(declared->lookup), declared->lookup_column),
+			 errdetail("By its foreign key: the values of the other column are those of something else."),
+			 errhint("SELECT pegs_set_lookup(%s, %s, %s, %s%s%s);", quote_literal_cstr(source->name), quote_literal_cstr(column),
+					 pegs_relation_literal(declared->lookup), quote_literal_cstr(instead),
+					 via ? psprintf(", via => %s", pegs_array_literal(via)) : "", via && declared->weight && strcmp(declared->weight, instead) != 0
+					 ? psprintf(", weight => %s", quote_literal_cstr(declared->weight)) : "")));
+}
+
 /* For pegs_schema: a column of the table whose lookup table has become one of persons, so that a fit will refuse it; NULL: there is none. */
 char *
 pegs_lookups_problem(Oid table, Oid root, char **remedy)

@@ -48,6 +48,17 @@ refuse_self(Oid child)
 			 : errhint("Name the table that its rows belong to: parent => '...'")));
 }
 
+/* As a hint: what lets it go, or that nothing does. */
+static char *
+let_it_go(const PegsBound *bound, const char *before)
+{
+	if (pegs_may_let_go(bound->child))
+		return psprintf("%sSELECT pegs_set_parent(%s, NULL); lets it go: nothing was spent since.", before, pegs_relation_literal(bound->child));
+	if (pegs_children_of(bound->child) != NIL)
+		return psprintf("%sSELECT pegs_set_parent(%s, NULL); lets it go, if nothing was spent since.", before, pegs_relation_literal(bound->child));
+	return pstrdup("It stays bound: what was spent since protects its rows as they belong now.");
+}
+
 /* Bound to another table, or by another key of the same. */
 static void
 refuse_bound_to_another(const PegsBound *bound, Oid parent, const PegsForeignKey *key)
@@ -79,12 +90,12 @@ refuse_bound_to_another(const PegsBound *bound, Oid parent, const PegsForeignKey
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("rows of \"%s\" belong to rows of \"%s\" by another foreign key already", get_rel_name(bound->child), get_rel_name(parent)),
-				 errhint("If nothing was spent since: SELECT pegs_set_parent(%s, NULL);", pegs_relation_literal(bound->child))));
+				 errhint("%s", let_it_go(bound, ""))));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("\"%s\" hangs on two private tables", get_rel_name(bound->child)),
 			 errdetail("Its rows belong to rows of \"%s\" already.", OidIsValid(bound->parent) ? get_rel_name(bound->parent) : "(dropped)"),
-			 errhint("Leave one out. If nothing was spent since: SELECT pegs_set_parent(%s, NULL);", pegs_relation_literal(bound->child))));
+			 errhint("%s", let_it_go(bound, "Leave one out. Or "))));
 }
 
 /* A model was made for a unit of its own: a sealed one pays when rows are drawn. */
@@ -189,8 +200,11 @@ pegs_check_children(Oid child, const int *children, int n, int at_most, const Pe
 	if (at_most < 0 || at_most > MAX_CHILDREN || (at_most > 0 && (n == 0 || at_most < children[n - 1])))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("at_most must be the end of the last class of children"),
-				 errdetail("The last class goes from its beginning to at_most, which is at most %d; more rows than that count as so many.", MAX_CHILDREN),
+				 n == 0 && at_most > 0 && at_most <= MAX_CHILDREN && !key->unique ? errmsg("children must be given with at_most")
+				 : errmsg("at_most must be the end of the last class of children"),
+				 n == 0 && at_most > 0 && at_most <= MAX_CHILDREN && !key->unique
+				 ? errdetail("at_most is the end of the last class; children says where classes begin.")
+				 : errdetail("The last class goes from its beginning to at_most, which is at most %d; more rows than that count as so many.", MAX_CHILDREN),
 				 key->unique ? errhint("Leave at_most out.")
 				 : errhint("%s " PEGS_CHILDREN, pegs_classes_statement(child, key, children, n, n == 0 && at_most <= MAX_CHILDREN ? at_most : 0))));
 	if (n > 0 && pegs_classes_missing(child, key, children, n, at_most, &remedy))
@@ -216,6 +230,9 @@ pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *bin
 	if (above->account == child)
 		refuse_self(child);
 	pegs_refuse_circle(child, above->account);
+	/* before whatever could be mended: what is given up for it would be given up for nothing */
+	if (!pegs_is_bound(child))
+		pegs_require_unspent(child);
 	key = pegs_key_meant(binding, source, above->account);
 	pegs_refuse_key_beside(child, pegs_foreign_keys(child), key);
 	pegs_check_children(child, binding->children, binding->nchildren, binding->at_most, key);

@@ -7,6 +7,7 @@
  * which the catalog says nothing are learnt, and that is charged.
  */
 #include "facts/facts.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 #include "codes/codes.h"
 #include "core/epsilon.h"
@@ -129,20 +130,6 @@ add_row(ReturnSetInfo *result, const char *statement)
 		tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
 }
 
-/* The number of rows, in classes, is not in the catalog: a person fills it in. */
-char *
-pegs_parent_proposal(Oid child, const PegsForeignKey *key)
-{
-	const char *name = get_rel_name(child);
-	const char *parent = get_rel_name(key->parent);
-
-	return pegs_comment("if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, %s%s);%s", name, parent,
-					pegs_relation_literal(child), pegs_relation_literal(key->parent),
-					pegs_key_literal(child, key->n, key->attnum),
-					key->unique ? "" : pegs_classes_words(NULL, 0, 0),
-					key->unique ? "" : psprintf("  %s", pegs_comment("children: where classes of how many rows of \"%s\" a row of \"%s\" has begin; at_most: the end of the last, none gets more", name, parent)));
-}
-
 /*
  * Whose rows they are may be said by a foreign key, where nothing says it yet. A
  * person knows whether it is so; what is declared of one of its columns (a
@@ -256,7 +243,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	const char *alone = pegs_why_not_alone(source);
 	bool		learns = epsilon > 0 && alone == NULL;
-	List	   *undecided = pegs_undecided_keys(source->account);
+	List	   *undecided = pegs_may_be_bound(source->account) ? pegs_undecided_keys(source->account) : NIL;
 	ListCell   *cell;
 	ReturnSetInfo *result;
 

@@ -107,11 +107,18 @@ extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account p
 extern bool pegs_is_about_persons(Oid table, Oid root);	/* it is, or its rows refer to those of one, on whatever way */
 extern char *pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **remedy);	/* in words; NULL: none */
 
+/* ---- two_keys.c: what mends such a reference ---- */
+
+extern char *pegs_comes_out_null(Oid table, AttrNumber attnum);	/* for a hint */
+extern char *pegs_repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs);	/* as a hint, or as statements and comments */
+extern bool pegs_may_be_kept(Oid table, const PegsForeignKey *key);	/* by some of these */
+
 /* ---- unbound.c: for pegs_schema, what a model would lack ---- */
 
 extern char *pegs_plain_reference_problem(Oid table, Oid root, char **remedy);	/* NULL: none */
 extern char *pegs_no_column_problem(Oid table, char **remedy);
 extern void pegs_put_unbound(ReturnSetInfo *result, Oid root);
+extern void pegs_warn_of_the_way_out(Oid account);	/* before a charge: references that could be mended until then */
 
 /* ---- plain.c: a value that says nothing ---- */
 
@@ -131,5 +138,7 @@ extern bool pegs_may_repeat(const PegsRelated *related, int t, struct RelationDa
 
 extern void pegs_declared_classes(Oid child, Datum *children, bool *no_children, Datum *at_most, bool *no_at_most);
 extern int *pegs_read_classes(Oid child, int *n, int *at_most);	/* declared; NULL: nothing, and at_most 0 */
+extern char *pegs_classes_argument(Oid table);	/* as further arguments of pegs_set_parent */
+extern char *pegs_parent_proposal(Oid child, const PegsForeignKey *key);	/* a comment */
 
 #endif							/* PEGS_RELATED_H */

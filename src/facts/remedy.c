@@ -4,6 +4,7 @@
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 
 #include "catalog/pg_type.h"
@@ -202,7 +203,7 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 		else if (column->reference && pegs_type_supported(column->type) && !pegs_is_about_persons(column->reference->relid, root))
 			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
 									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
-		else if (column->reference && !pegs_is_bound(source->account) && !pegs_leads_to(column->reference->relid, source->account) && (pegs_type_supported(column->type) || !pegs_has_account(source->account, source->account)))
+		else if (column->reference && !pegs_is_bound(source->account) && pegs_may_be_bound(source->account) && !pegs_leads_to(column->reference->relid, source->account) && (pegs_type_supported(column->type) || !pegs_has_account(source->account, source->account)))
 			column->remedy = psprintf("SELECT pegs_set_parent(%s, %s%s);  %s", table, pegs_relation_literal(column->reference->relid), which_key(column, source),
 									  pegs_comment("says whose rows they are; the column is left out"));
 		else if (column->reference && pegs_type_supported(column->type) && !pegs_is_private_table(pegs_topmost(column->reference->relid), root))

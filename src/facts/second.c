@@ -47,73 +47,6 @@ copied_column(Oid table, const PegsForeignKey *key, const PegsDomain *domain, bo
 	return InvalidAttrNumber;
 }
 
-/* The column of its parent that holds what this reference to a table above that is of; 0: none does. */
-static AttrNumber
-parents_column(const PegsForeignKey *own, Oid above, AttrNumber referred)
-{
-	const PegsForeignKey *parents = pegs_own_key(own->parent);
-
-	for (int i = 0; parents && i < parents->n; i++)
-		if (pegs_is_handed_down(own->parent, parents->attnum[i], above, referred))
-			return parents->attnum[i];
-	return InvalidAttrNumber;
-}
-
-/* ", children => ..." as they are declared */
-char *
-pegs_classes_argument(Oid table)
-{
-	int			n;
-	int			most;
-	int		   *children = pegs_read_classes(table, &n, &most);
-	StringInfoData text;
-
-	initStringInfo(&text);
-	for (int i = 0; i < n; i++)
-		appendStringInfo(&text, "%s%d", i == 0 ? ", children => '{" : ", ", children[i]);
-	if (n > 0)
-		appendStringInfoString(&text, "}'");
-	if (most > 0)
-		appendStringInfo(&text, ", at_most => %d", most);
-	return text.data;
-}
-
-/*
- * Statements after which the key by which a table is bound holds this
- * reference, too; NULL: it may be to another row. Sent together they are one
- * transaction, and what was let go is bound in another one.
- */
-static char *
-one_key(Oid table, const PegsForeignKey *key, bool together)
-{
-	const PegsForeignKey *own = pegs_own_key(table);
-	PegsForeignKey both;
-	char	   *columns;
-	char	   *referred;
-
-	if (own == NULL || own->refers_to != own->parent || key->refers_to != key->parent || key->parent == own->parent)
-		return NULL;
-	both = *own;
-	for (int i = 0; i < key->n; i++)
-	{
-		AttrNumber	attnum = parents_column(own, key->parent, key->referred[i]);
-
-		if (pegs_is_handed_down(table, key->attnum[i], key->parent, key->referred[i]))
-			continue;
-		if (attnum == InvalidAttrNumber || pegs_key_place(&both, key->attnum[i]) >= 0 || both.n == INDEX_MAX_KEYS)
-			return NULL;
-		both.attnum[both.n] = key->attnum[i];
-		both.referred[both.n++] = attnum;
-	}
-	columns = pegs_key_columns(table, both.n, both.attnum);
-	referred = pegs_key_columns(own->parent, both.n, both.referred);
-	return psprintf("%sALTER TABLE %s ADD UNIQUE (%s); ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s)%s;"
-					" SELECT pegs_set_parent(%s, NULL); %sSELECT pegs_set_parent(%s, %s, %s%s);", together ? "BEGIN; " : "",
-					pegs_relation_words(own->parent), referred, pegs_relation_words(table), columns, pegs_relation_words(own->parent), referred, pegs_unchecked(table),
-					pegs_relation_literal(table), together ? "COMMIT; " : "", pegs_relation_literal(table), pegs_relation_literal(own->parent),
-					pegs_key_literal(table, both.n, both.attnum), pegs_classes_argument(table));
-}
-
 /* ---- tables that are left out ---- */
 
 static void
@@ -171,30 +104,6 @@ plain_column(Relation rel, const PegsMember *member, const PegsForeignKey *own, 
 	return plain;
 }
 
-/* For a hint. */
-static char *
-comes_out_null(Oid table, AttrNumber attnum)
-{
-	char	   *null = pegs_let_be_null(table, attnum);
-
-	return psprintf("%s%sit comes out NULL then.", null, pegs_behind(null));
-}
-
-/* As a hint; or as statements that run, with the words as comments: of two ways the one that keeps the reference. */
-static char *
-repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum, bool runs)
-{
-	char	   *one = one_key(table, key, runs);
-	char	   *null = pegs_let_be_null(table, attnum);
-
-	if (runs)
-		return one ? psprintf("%s\n%s\n%s", pegs_comment("if it is always the row of \"%s\" that its own belongs to, before anything is charged:", get_rel_name(key->parent)), one,
-							  pegs_comment("or it comes out NULL: %s", null))
-			: psprintf("%s  %s", null, pegs_comment("it comes out NULL then"));
-	return one ? psprintf("If it is always the row of \"%s\" that its own belongs to, before anything is charged: %s Or it comes out NULL: %s",
-						  get_rel_name(key->parent), one, null) : comes_out_null(table, attnum);
-}
-
 void
 pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain)
 {
@@ -216,7 +125,7 @@ pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *d
 					 errmsg("column \"%s\" of table \"%s\" refers to \"%s\", too, and cannot be NULL", get_attname(table, attnum, false), get_rel_name(table),
 							get_rel_name(key->parent)),
 					 errdetail("It is not modelled: every row would have the same plain value there, which is no row of \"%s\".", get_rel_name(key->parent)),
-					 errhint("%s", repair_of(table, key, attnum, false))));
+					 errhint("%s", pegs_repair_of(table, key, attnum, false))));
 	}
 	table_close(rel, NoLock);
 }
@@ -292,7 +201,8 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 
 			if (attnum != InvalidAttrNumber)
 				told = bms_add_member(told, attnum);
-			if (attnum != InvalidAttrNumber && !again)
+			/* who has declared that it is left out knows */
+			if (attnum != InvalidAttrNumber && !again && !pegs_declared(table, attnum).out)
 				ereport(NOTICE,
 						(errmsg("column \"%s\" of table \"%s\" refers to table \"%s\", is not in the model and cannot be NULL", get_attname(table, attnum, false),
 								member->name, get_rel_name(key->refers_to)),
@@ -301,7 +211,7 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 						 && !pegs_is_about_persons(key->refers_to, relatives->source[0]->account) ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again, which is charged.", pegs_relation_literal(table),
 											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
 											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
-						 : errhint("%s", comes_out_null(table, attnum))));
+						 : errhint("%s", pegs_comes_out_null(table, attnum))));
 		}
 		table_close(rel, NoLock);
 	}
@@ -385,7 +295,7 @@ pegs_reference_problem(Oid table, Oid root, const PegsDomain *domain, char **rem
 		else if ((attnum = refused_column(rel, own, key, domain)) != InvalidAttrNumber)
 		{
 			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));
-			*remedy = repair_of(table, key, attnum, true);
+			*remedy = pegs_repair_of(table, key, attnum, true);
 		}
 		else if (pegs_is_private_table(key->parent, root) && !pegs_is_own_row(table, key) && !pegs_is_of_own_rows(table, key))
 			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));

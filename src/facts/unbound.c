@@ -8,6 +8,7 @@
  * a comment. By declarations and the catalog alone (law L1).
  */
 #include "facts/facts.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 #include "codes/codes.h"
 
@@ -20,6 +21,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/bitmapset.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -61,7 +63,7 @@ plain_remedy(Oid table, Oid root, const PegsForeignKey *key, AttrNumber attnum)
 						 pegs_comment("or it comes out NULL: %s", null));
 	else
 		appendStringInfo(&remedy, "%s  %s", null, pegs_comment("it comes out NULL then"));
-	foreach(cell, pegs_undecided_keys(table))
+	foreach(cell, pegs_may_be_bound(table) ? pegs_undecided_keys(table) : NIL)
 		if (strcmp(((PegsForeignKey *) lfirst(cell))->name, key->name) == 0 && !pegs_leads_to(key->refers_to, table))
 			appendStringInfo(&remedy, "\n%s", pegs_parent_proposal(table, key));
 	appendStringInfo(&remedy, "\n%s", pegs_comment("or as it is, with one plain value in all rows: SELECT pegs_leave_out(%s, %s);", pegs_relation_literal(table), name));
@@ -163,12 +165,15 @@ may_belong(Oid table, const List *tables, StringInfo names, StringInfo remedy)
 	{
 		const PegsForeignKey *key = lfirst(cell);
 		char	   *name = psprintf("\"%s\"", get_rel_name(key->parent));
+		char	   *proposal;
 
 		if (!list_member_oid(tables, key->parent))
 			continue;
 		if (strstr(names->data, name) == NULL)
 			appendStringInfo(names, "%s%s", names->len > 0 ? " and " : "", name);
-		appendStringInfo(remedy, "%s%s", remedy->len > 0 ? "\n" : "", pegs_parent_proposal(table, key));
+		proposal = pegs_parent_proposal(table, key);
+		if (strstr(remedy->data, proposal) == NULL)
+			appendStringInfo(remedy, "%s%s", remedy->len > 0 ? "\n" : "", proposal);
 	}
 	return names->len > 0;
 }
@@ -197,4 +202,53 @@ pegs_put_unbound(ReturnSetInfo *result, Oid root)
 		values[7] = CStringGetTextDatum(remedy.data);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
+}
+
+/* ---- before a charge ---- */
+
+/* Of one table; its keys are not waited for. */
+static void
+warn_of_its_keys(Oid table)
+{
+	ListCell   *cell;
+
+	if (!pegs_is_curator(table) || !pegs_may_let_go(table) || !ConditionalLockRelationOid(table, AccessShareLock))
+		return;
+	foreach(cell, pegs_own_key(table) ? pegs_foreign_keys(table) : NIL)
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		AttrNumber	attnum = pegs_has_account(key->parent, key->parent) ? pegs_plain_column(table, key) : InvalidAttrNumber;
+
+		if (attnum != InvalidAttrNumber && pegs_may_be_kept(table, key))
+			ereport(WARNING,
+					(errmsg("after this charge \"%s\" cannot be bound by another key: rows of a model have no \"%s\", which refers to \"%s\" and cannot be NULL", get_rel_name(table),
+							get_attname(table, attnum, false), get_rel_name(key->parent)),
+					 errdetail("What an account has spent protects the rows as they are bound: they are not let go any more."),
+					 errhint("%s", pegs_repair_of(table, key, attnum, false))));
+	}
+}
+
+static void
+warn_below(Oid table)
+{
+	ListCell   *cell;
+
+	check_stack_depth();
+	foreach(cell, pegs_children_of(table))
+	{
+		warn_of_its_keys(lfirst_oid(cell));
+		warn_below(lfirst_oid(cell));
+	}
+}
+
+/* Before a charge: of what it makes final, and what pegs_schema would have mended. Law L10. */
+void
+pegs_warn_of_the_way_out(Oid account)
+{
+	Oid			root = pegs_payer(account);
+
+	if (!OidIsValid(root))
+		root = account;
+	if (pegs_is_curator(root))
+		warn_below(root);
 }

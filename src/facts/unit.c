@@ -142,6 +142,18 @@ pegs_has_unit(Oid account, AttrNumber *attnum)
 	return has;
 }
 
+/* Statements; another column may have the name now. */
+static char *
+name_again(Oid account, const Unit *unit, const char *now)
+{
+	const char *table = pegs_relation_words(account);
+	const char *was = quote_identifier(NameStr(unit->column));
+	AttrNumber	other = get_attnum(account, NameStr(unit->column));
+
+	return psprintf("%sALTER TABLE %s RENAME COLUMN %s TO %s;", other > 0 ? psprintf("ALTER TABLE %s RENAME COLUMN %s TO \"column %d\"; ", table, was, other) : "",
+					table, quote_identifier(now), was);
+}
+
 /*
  * A name may be given to another column later: then it is not the unit, and
  * what tells rows apart must be said anew, by somebody who knows.
@@ -150,13 +162,15 @@ static void
 refuse_another_column(Oid account, const Unit *unit)
 {
 	char	   *now = pegs_name_of_column(account, unit->attnum);
+	char	   *anew = psprintf("SELECT pegs_set_unit(%s, %s%s);", pegs_relation_literal(account), now ? quote_literal_cstr(now) : "'...'",
+								unit->rows_each > 0 ? ", weighting => 'person'" : psprintf(", %d", unit->max_rows));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the privacy unit of table \"%s\" is no longer its column \"%s\"", get_rel_name(account), NameStr(unit->column)),
 			 now ? errdetail("That column was renamed: it is \"%s\" now.", now) : errdetail("That column was dropped."),
-			 errhint("SELECT pegs_set_unit(%s, %s%s);", pegs_relation_literal(account), now ? quote_literal_cstr(now) : "'...'",
-					 unit->rows_each > 0 ? ", weighting => 'person'" : psprintf(", %d", unit->max_rows))));
+			 now ? errhint("%s gives it that name again, and all is as it was. Or %s what was charged before is of another unit then.", name_again(account, unit, now), anew)
+			 : errhint("%s", anew)));
 }
 
 /* Fills in source->unit_column, rows_per_unit (1 if no unit is declared) and rows_each. */
@@ -355,7 +369,9 @@ set_unit(PegsSource *source, const char *column, int max_rows, bool persons)
 		ereport(NOTICE,
 				(errmsg("the privacy unit of %s changes after charges were made", source->name),
 				 errdetail("What was spent before protects another unit: pegs_budgets shows one sum, which is a guarantee of neither (mixed_units)."),
-				 errhint("Declare the unit before the first charge.")));
+				 had && has && old.attnum > 0 && old.attnum == new.attnum
+				 ? errhint("It is the same column, renamed: ROLLBACK; and %s keeps one unit. In a new transaction it is too late.", name_again(source->account, &old, column))
+				 : errhint("Declare the unit before the first charge.")));
 }
 
 void

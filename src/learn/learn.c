@@ -347,6 +347,7 @@ pegs_learn_columns(PegsLearning *learning)
 	PegsBill	bill;
 
 	pegs_warn_of_parts(learning->source->account);
+	pegs_warn_of_the_way_out(learning->source->account);
 	/* of levels a part is for their thresholds: the rest is never too much */
 	if (learning->nlevels == 0)
 		learning->delta = pegs_delta_of_call(learning->source->account, learning->delta);

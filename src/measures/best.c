@@ -407,6 +407,7 @@ pegs_best(PG_FUNCTION_ARGS)
 	find_columns(&best);
 	weigh_candidates(&best);
 	pegs_warn_of_parts(best.source->account);
+	pegs_warn_of_the_way_out(best.source->account);
 	best.ids = ids_of(&best);
 	bill = bill_of(&best);
 	pegs_check_budget(&bill);

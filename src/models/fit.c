@@ -287,8 +287,7 @@ pegs_check_before_scan(const PegsFit *fit)
 	pegs_warn_of_parts(source->account);
 	for (int t = 1; fit->relatives && t < fit->relatives->related->n; t++)
 		pegs_warn_of_parts(fit->relatives->source[t]->account);
-	if (args->epsilon == 0 && args->structure_epsilon == 0)
-		pegs_warn_of_alike(source->account);
+	(args->epsilon == 0 && args->structure_epsilon == 0 ? pegs_warn_of_alike : pegs_warn_of_the_way_out) (source->account);
 	if (args->structure_epsilon > 0)
 		pegs_check_budget(&bill);
 	if (args->epsilon == 0)

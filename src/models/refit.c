@@ -247,7 +247,8 @@ require_same_source(const PegsFit *fit)
 		refuse_changed(fit, psprintf("the table that %s reads", fit->source->name));
 	if (fit->source->rows_per_unit != before->rows_per_unit || fit->source->rows_each != before->rows_each
 		|| !same_text(fit->source->unit_column, before->unit_column))
-		refuse_changed(fit, "the unit that is protected");
+		refuse_changed(fit, before->unit_column && fit->source->unit_column && !same_text(fit->source->unit_column, before->unit_column)
+					   ? psprintf("the unit that is protected (\"%s\" then, \"%s\" now)", before->unit_column, fit->source->unit_column) : "the unit that is protected");
 }
 
 /* What its certificate says that it does not protect, as a model of several tables: by a key that came, or went. */

@@ -205,6 +205,7 @@ set_slices(FunctionCallInfo fcinfo, PegsSource *source, PegsGrid *grid)
 	/* behind these: what its hint says for another column would take the guard of the slices that there are */
 	pegs_require_guard(source->relid, grid->column);
 	pegs_warn_of_parts(source->account);
+	pegs_warn_of_the_way_out(source->account);
 	pegs_check_budget(&bill);
 	grid->base = grid->values ? 0 : pegs_grid_edge(grid, 0);
 	pegs_store_grid(source->account, grid);

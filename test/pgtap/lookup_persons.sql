@@ -140,8 +140,7 @@ SELECT is(domain_pasted('nap', 'toy', 'SELECT 1'), NULL, 'via');
 SELECT is(domain_pasted('naps', 'Kind', $$SELECT pegs_fit('u', 'naps', epsilon => 1)$$), NULL, 'of a view');
 SELECT is(domain_pasted('stay', 'toy', $$SELECT pegs_fit_schema('u', 'pat', columns => '{"stay": ["days"]}', epsilon => 1, delta => 1e-9)$$), NULL, 'and of a table that is bound');
 SELECT is((SELECT string_agg(split_part(p, ': where', 1), E'\n') FROM pegs_propose('nap') AS p WHERE p ~ 'kind|C--'), $$-- kind: its lookup table has a privacy budget: its rows are private; SELECT pegs_leave_out('public.nap', 'kind');  -- or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.nap', 'kind', ARRAY['...']);
--- C-- ' refers to table "crib", and is left out; if its rows belong to rows of that one: SELECT pegs_set_parent('public.nap', 'public.crib');  -- says whose rows they are; the column is left out
--- if rows of "nap" belong to rows of "crib": SELECT pegs_set_parent('public.nap', 'public.crib', '{"C-- ''"}', children => '{0, 1, 2, ...}', at_most => '...');  -- children$$, 'pegs_propose');
+-- C-- ' refers to table "crib", and is left out: rows of that table are about persons; or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.nap', 'C-- ''', ARRAY['...']);$$, 'pegs_propose, of a table that has spent: it is bound to no other');
 SELECT is(said($$SELECT pegs_fit('u', 'nap', ARRAY['kind', 'v'], epsilon => 1)$$), $$22023 | column "kind" cannot be used: its lookup table has a privacy budget: its rows are private | Name the columns to use, without it: columns => ARRAY[...]; or declare its levels by what is public, in the place of '...': SELECT pegs_set_levels('public.nap', 'kind', ARRAY['...']);$$, 'who names it');
 ALTER TABLE sleeper ADD crib int REFERENCES crib;
 ALTER TABLE crib DROP CONSTRAINT crib_home_fkey;

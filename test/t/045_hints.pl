@@ -102,7 +102,9 @@ my @cases = (
 	[ 'a perturbed model is verified', 'curator', "SELECT pegs_verify('noisy')", {}, 1 ],
 	[ 'a unit of no rows', 'curator', q{SELECT pegs_set_unit('"It''s"', 'who', 0)}, {}, 1 ],
 	[ 'a unit of many rows', 'curator', q{SELECT pegs_set_unit('"It''s"', 'who', 20)}, {}, 1 ],
-	[ 'a unit that is renamed', 'curator', q{ALTER TABLE "It's" RENAME who TO whose; SELECT pegs_fit('x7', '"It''s"', ARRAY['ward'], epsilon => 0.1)}, {}, 1, q{SELECT pegs_fit('x7', '"It''s"', ARRAY['ward'], epsilon => 0.1)} ],
+	[ 'a unit that is renamed', 'curator', q{ALTER TABLE "It's" RENAME who TO whose; SELECT pegs_fit('x7', '"It''s"', ARRAY['ward'], epsilon => 0.1)}, { qq{ Or SELECT pegs_set_unit('public."It''s"', 'whose', 20);} => '' }, 1, q{SELECT pegs_fit('x7', '"It''s"', ARRAY['ward'], epsilon => 0.1)} ],
+	[ 'a unit by its new name', 'curator', q{ALTER TABLE "It's" RENAME who TO whose; SELECT pegs_fit('x7b', '"It''s"', ARRAY['ward'], epsilon => 0.1)}, { q{ALTER TABLE public."It's" RENAME COLUMN whose TO who; gives it that name again, and all is as it was. Or } => '' }, 1,
+		q{SELECT pegs_fit('x7b', '"It''s"', ARRAY['ward'], epsilon => 0.1)} ],
 	[ 'a view without the unit', 'curator', q{CREATE VIEW its AS SELECT ward FROM "It's"; SELECT pegs_fit('x8', 'its', epsilon => 0.1)}, {}, 1, "SELECT pegs_fit('x8', 'its', epsilon => 0.1)" ],
 	[ 'what a unit costs', 'curator', "SELECT * FROM pegs_unit_cost(NULL)", {}, 1 ],
 	[ 'levels of a boolean are learnt', 'curator', "SELECT pegs_learn_levels('visit', 'male', 0.1, 1e-9)", {}, 1 ],
@@ -203,5 +205,21 @@ for my $case ([ 'a budget', 'curator', "SELECT pegs_set_budget('fresh', 4, 1e-7)
 	like($hint, qr/^\Q$rolled_back\E .*end (?:it|that) by COMMIT/m, "$what: the hint ends it by COMMIT");
 	is(() = $err =~ /ERROR:|WARNING:/g, 1, "$what: and that works") or diag($err);
 }
+
+# what a charge makes final is said before it, once; a unit that was renamed; a column that a declaration leaves out
+run('curator', q{CREATE TABLE client (id int PRIMARY KEY, v boolean NOT NULL); CREATE TABLE loan (id int PRIMARY KEY, client int NOT NULL REFERENCES client, v boolean NOT NULL);
+	CREATE TABLE pay (id int PRIMARY KEY, client int NOT NULL REFERENCES client, loan int NOT NULL REFERENCES loan, v boolean NOT NULL);
+	SELECT pegs_set_budget('client', 20, 1e-6), pegs_set_parent('loan', 'client', children => '{0, 1}', at_most => 1), pegs_set_parent('pay', 'loan', children => '{0, 1}', at_most => 1)});
+my $final = qr/WARNING:  after this charge "pay" cannot be bound by another key: rows of a model have no "client"/;
+unlike((run('curator', q{SELECT pegs_fit('c0', 'client', '{v}', parents => '{}')}))[1], $final, 'a fit that charges nothing makes nothing final');
+like((run('curator', q{SELECT pegs_fit('c1', 'client', '{v}', epsilon => 1)}))[1], qr/$final.*HINT:  If it is always the row of "client" [^\n]*SELECT pegs_set_parent\('public.pay', NULL\);/s, 'the first charge says what it does');
+unlike((run('curator', q{SELECT pegs_fit('c2', 'client', '{v}', epsilon => 1)}))[1], $final, 'the second does not');
+run('curator', q{CREATE TABLE bed (pid int, "order" int, v boolean NOT NULL); SELECT pegs_set_budget('bed', 10, 1e-6), pegs_set_unit('bed', 'pid', 2); SELECT pegs_fit('beds', 'bed', '{v}', epsilon => 1); ALTER TABLE bed RENAME pid TO who; ALTER TABLE bed RENAME "order" TO pid});
+like((run('curator', q{BEGIN; SELECT pegs_set_unit('bed', 'who', 2); ROLLBACK}))[2],
+	qr/It is the same column, renamed: ROLLBACK; and ALTER TABLE public.bed RENAME COLUMN pid TO "column 2"; ALTER TABLE public.bed RENAME COLUMN who TO pid; keeps one unit/, 'a unit by its new name: what undoes that');
+run('curator', q{CREATE TABLE place (id int PRIMARY KEY); CREATE TABLE shop (id int PRIMARY KEY, city int NOT NULL REFERENCES place, street int NOT NULL REFERENCES place, v boolean NOT NULL);
+	CREATE TABLE sale (id int PRIMARY KEY, shop int NOT NULL REFERENCES shop, v boolean NOT NULL);
+	SELECT pegs_set_budget('shop', 10, 1e-6), pegs_set_parent('sale', 'shop', children => '{0, 1}', at_most => 1), pegs_leave_out('shop', 'city')});
+is(join(' ', (run('curator', q{SELECT pegs_fit_schema('shops', 'shop', epsilon => 1, delta => 1e-7)}))[1] =~ /NOTICE:  column "(\w+)" of table "shop" refers to/g), 'street', 'of a column that a declaration leaves out nothing is said');
 $node->stop;
 done_testing();
