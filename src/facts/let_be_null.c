@@ -103,6 +103,8 @@ add_check(Freed *freed, Form_pg_constraint form, Node *check, const char *domain
 	(void) pegs_expression_problem(check, &problem);
 	if (problem == NULL)
 		problem = pegs_mutable_problem(check);
+	if (problem == NULL)
+		problem = pegs_code_of_others(check, false);
 	if (problem)
 	{
 		appendStringInfo(&freed->lost, "; CHECK \"%s\" of %s goes: it has %s", NameStr(form->conname), domain, problem);
@@ -147,18 +149,26 @@ type_words(const Freed *freed)
 	return psprintf("%s%s", pegs_type_words(freed->type, freed->typmod), pegs_collate_words(freed->att.attcollation, freed->type));
 }
 
+/* A domain of another role has CHECKs that would run for each row, as whoever pastes; a type of his may be a domain by then. */
+static bool
+is_of_others(Oid type)
+{
+	return get_typtype(type) == TYPTYPE_DOMAIN && pegs_type_named_of_others(type) != NULL;
+}
+
 /* Of a column whose domain refuses NULL. */
 static char *
 without_domain(Freed *freed, const char *column)
 {
 	Oid			domain = freed->att.atttypid;
 	int			level = pegs_pin_search_path();	/* whoever runs it has one of his own */
+	const char *whose;
 	char	   *statement;
 
 	initStringInfo(&freed->kept);
 	initStringInfo(&freed->lost);
 	freed->type = domain;
-	while (refuses_null(freed->type))
+	while (refuses_null(freed->type) || is_of_others(freed->type))
 		freed->type = below(freed->type);
 	freed->typmod = freed->att.atttypmod;
 	if (get_typtype(freed->type) != TYPTYPE_DOMAIN)
@@ -171,6 +181,9 @@ without_domain(Freed *freed, const char *column)
 						 freed->att.attnotnull ? psprintf("ALTER COLUMN %s DROP NOT NULL, ", column) : "", column, type_words(freed), freed->kept.data,
 						 pegs_comment("for good: the column is no more of domain %s%s%s", pegs_type_words(domain, -1), freed->nkept == 0 ? "" : freed->nlost == 0 ? ", whose CHECKs stay" : ", whose other CHECKs stay",
 									  freed->lost.data));
+	whose = pegs_type_named_of_others(freed->type);
+	if (whose)
+		statement = pegs_comment("it may run code of %s, as whoever runs it: %s", whose, statement);
 	AtEOXact_GUC(true, level);
 	return statement;
 }

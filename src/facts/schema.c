@@ -60,9 +60,12 @@ both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char 
 	return reference ? psprintf("%s; %s", number, reference) : number;
 }
 
-/* Of a new column that refers to this one: without its domain, whose CHECK, which may be of another role, would be tried on NULL (law L9). */
+/*
+ * Of a new column that refers to this one: without its domain, whose CHECK, which may be of another role, would be tried on NULL (law L9).
+ * *whose: in whose name a domain may stand by then, all the same.
+ */
 static char *
-type_below(Oid parent, AttrNumber attnum)
+type_below(Oid parent, AttrNumber attnum, const char **whose)
 {
 	Oid			type;
 	int32		typmod;
@@ -70,6 +73,7 @@ type_below(Oid parent, AttrNumber attnum)
 
 	get_atttypetypmodcoll(parent, attnum, &type, &typmod, &collation);
 	type = getBaseTypeAndTypmod(type, &typmod);
+	*whose = pegs_type_named_of_others(type);
 	return psprintf("%s%s", pegs_type_words(type, typmod), pegs_collate_words(collation, type));
 }
 
@@ -90,6 +94,8 @@ bind_anew(const PegsBound *bound)
 	AttrNumber	attnum = InvalidAttrNumber;
 	char	   *first = "";
 	char	   *columns = NULL;		/* as an argument */
+	const char *whose = NULL;
+	char	   *statement;
 	ListCell   *cell;
 
 	if (bound->n == 1 && bms_num_members(pegs_primary_columns(rel)) == 1)
@@ -106,11 +112,12 @@ bind_anew(const PegsBound *bound)
 	{
 		columns = pegs_array_literal(list_make1(bound->column[0]));
 		first = psprintf("ALTER TABLE %s ADD COLUMN %s %s REFERENCES %s; ", pegs_relation_words(bound->child), quote_identifier(bound->column[0]),
-						 type_below(bound->parent, attnum), pegs_relation_words(bound->parent));
+						 type_below(bound->parent, attnum, &whose), pegs_relation_words(bound->parent));
 	}
 	if (columns == NULL)
 		return psprintf("SELECT pegs_set_parent(%s, NULL);  %s", table, pegs_comment("lets it go, if nothing was spent since"));
-	return psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, columns, pegs_classes_argument(bound->child));
+	statement = psprintf("%sSELECT pegs_set_parent(%s, %s, %s%s);", first, table, parent, columns, pegs_classes_argument(bound->child));
+	return whose ? pegs_comment("it may run code of %s, as whoever runs it: %s", whose, statement) : statement;
 }
 
 /* What a fit asks of a table before it looks at its keys: whose it is, and that its rows are all there. NULL: nothing is wrong. */

@@ -125,6 +125,21 @@ SELECT is(copied('DELETE FROM old_c; DELETE FROM old; ALTER TABLE old ALTER ward
 SELECT is(copied('DELETE FROM old_c; DELETE FROM old; ALTER TABLE old ALTER at SET NOT NULL') LIKE '23502 | column "at" of %', true, 'nor one that is modelled by its parts');
 SELECT is(copied('ALTER TABLE old_c ALTER w DROP NOT NULL'), 'ok', 'one that may be is no matter');
 
+---- a domain of another role below one that refuses NULL: its CHECK would run for each row; and a CHECK by his operator
+SET ROLE pasted_mal;
+CREATE FUNCTION mal.f(int) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RAISE 'it ran as %', current_user; END $$;
+CREATE OPERATOR mal.=== (FUNCTION = pg_catalog.int4eq, LEFTARG = int, RIGHTARG = int);
+CREATE DOMAIN mal.inside AS int;
+CREATE DOMAIN mal.outside AS mal.inside NOT NULL CHECK (VALUE > -5) CONSTRAINT his CHECK (NOT VALUE OPERATOR(mal.===) -1);
+RESET ROLE;
+CREATE TABLE boss (id int PRIMARY KEY, boss mal.outside REFERENCES boss, v boolean NOT NULL); CREATE TABLE boss_c (id int PRIMARY KEY, pid int REFERENCES boss, w boolean NOT NULL);
+INSERT INTO boss SELECT i, i, true FROM generate_series(1, 9) AS i; INSERT INTO boss_c SELECT i, i, true FROM generate_series(1, 9) AS i;
+SET ROLE pasted_mal; ALTER DOMAIN mal.inside ADD CHECK (mal.f(VALUE)) NOT VALID; RESET ROLE;
+SELECT bind('boss_c', 'boss'), pegs_set_budget('boss', 10, 1e-6);
+SELECT is(runs(told('boss', 'boss')), 'it refers to itself by "boss", which cannot be NULL: no model has it | ALTER TABLE public.boss ALTER COLUMN boss TYPE integer, ADD CHECK (((boss)::integer > ''-5''::integer));', 'a domain of another role: the type below it');
+SELECT matches(told('boss', 'boss'), 'whose other CHECKs stay.*CHECK "his" of mal.outside goes.*CHECK "inside_check" of mal.inside goes', 'and what goes is named');
+SELECT is(fitted('boss') ~ 'it ran', false, 'nothing of it has run');
+
 ---- CHECKs that refuse running numbers are left out by their table, too
 CREATE TABLE checked (id text CONSTRAINT ck CHECK (id ~ '^[A-Z]') PRIMARY KEY, v boolean NOT NULL); CREATE TABLE checked_c (id int PRIMARY KEY, pid text REFERENCES checked, w text NOT NULL CONSTRAINT ck CHECK (w IN ('a', 'b')));
 INSERT INTO checked SELECT 'A' || i, true FROM generate_series(1, 50) AS i; INSERT INTO checked_c SELECT i, 'A' || i, 'a' FROM generate_series(1, 50) AS i;
