@@ -109,6 +109,8 @@ sub calls
 		[ 'pegs_agg, 900 columns with 899 parents each', $agg->('parents', '1') ],
 		[ 'pegs_agg, 48 million cells', $agg->('cells', 1, 1, 1) ],
 		[ 'pegs_agg, 48 million cells, groups', q{SELECT count(s) FROM (SELECT pegs_agg(spec, i, i, i) AS s FROM given, generate_series(1, 8) AS i WHERE what = 'cells' GROUP BY i) AS x} ],
+		[ 'pegs_agg_persons, a person of many rows', q{SELECT pegs_agg_persons('{"pegs":1,"tables":"pairs","columns":[{"name":"a","type":"integer","levels":["1","2"],"null":false}]}'::json, 1000, true, 23, true, 7, 1) IS NULL FROM generate_series(1, 20000000)} ],
+		[ 'pegs_agg_persons, many persons', q{SELECT pegs_agg_persons('{"pegs":1,"tables":"pairs","columns":[{"name":"a","type":"integer","levels":["1","2"],"null":false}]}'::json, 1000, true, 23, true, i, 1 + i % 2) IS NULL FROM generate_series(1, 20000000) AS i} ],
 		[ 'pegs_merge', q{SELECT pegs_merge(state) IS NULL FROM given, generate_series(1, 8) WHERE what = 'cells'} ],
 		[ 'pegs_state as text', q{SELECT length(state::text) FROM given WHERE what = 'cells'} ],
 		[ 'pegs_state from text', q{SELECT count(t::pegs_state) FROM (SELECT state::text AS t FROM given WHERE what = 'cells' OFFSET 0) AS x} ],
